@@ -48,6 +48,19 @@ struct PitchedPointer {  // cudaPitchedPtr
 struct Extent {  // cudaExtent
   size_t width, height, depth;
 };
+struct Position {  // cudaPos
+  size_t x, y, z;
+};
+struct Copy3D {  // cudaMemcpy3DParms
+  void* from_array;
+  Position from_position;
+  PitchedPointer from;
+  void* to_array;
+  Position to_position;
+  PitchedPointer to;
+  Extent extent;
+  int kind;
+};
 
 // cudaDeviceProp. O: a member that CUDA 13 no longer has; N: one that is there from CUDA 12 on
 // (cudaGetDeviceProperties_v2).

@@ -2,12 +2,19 @@
 #include <algorithm>
 #include <vector>
 
-#include "cuda/abi.h"
-#include "cuda/runtime.h"
+#include "cuda/work.h"
 #include "sim/gpu/gpu.h"
 #include "sim/model/occupancy.h"
 
 namespace warptime::cuda {
+
+uint64_t blocks_at_once(Runtime& runtime, const ptx::Kernel& kernel, uint32_t threads, uint32_t dynamic_bytes) {
+  const sim::MachineConfig& machine = runtime.machine();
+  dynamic_bytes = std::min(dynamic_bytes, machine.sm.shared.bytes + 1);  // more never fits, and a sum could wrap
+  const sim::Occupancy fit = sim::occupancy(machine, threads, sim::registers_allocated(machine, kernel, threads),
+                                            sim::shared_bytes_per_block(machine, kernel, dynamic_bytes));
+  return uint64_t{fit.blocks_per_sm} * machine.chip.tpcs * machine.chip.sms_per_tpc;
+}
 
 namespace {
 
@@ -20,15 +27,6 @@ struct Configuration {
 thread_local std::vector<Configuration> configurations;
 
 Image* image_of(void** handle) { return reinterpret_cast<Image*>(handle); }
-
-/// Blocks of a kernel on all SMs at the same time.
-uint64_t blocks_at_once(Runtime& runtime, const ptx::Kernel& kernel, uint32_t threads, uint32_t dynamic_bytes) {
-  const sim::MachineConfig& machine = runtime.machine();
-  dynamic_bytes = std::min(dynamic_bytes, machine.sm.shared.bytes + 1);  // more never fits, and a sum could wrap
-  const sim::Occupancy fit = sim::occupancy(machine, threads, sim::registers_allocated(machine, kernel, threads),
-                                            sim::shared_bytes_per_block(machine, kernel, dynamic_bytes));
-  return uint64_t{fit.blocks_per_sm} * machine.chip.tpcs * machine.chip.sms_per_tpc;
-}
 
 /// Threads of a block that the kernel's author allows (__launch_bounds__).
 uint64_t most_threads(const ptx::Kernel& kernel) {
@@ -43,36 +41,36 @@ bool outside(Extent3 extent, uint32_t x, uint32_t y, uint32_t z) {
 void check_cooperative(Runtime& runtime, const ptx::Kernel& kernel, Extent3 grid, Extent3 block, uint32_t shared) {
   constexpr uint32_t kFirst = 60;  // compute capability 6.0
   if (runtime.capability() < kFirst) throw CallError{Error::NotSupported};
-  if (kernel.reads_grid_barrier)
-    throw CallError{
-        Error::NotSupported,
-        fmt::format("error: kernel \"{}\" has a barrier of the whole grid, which is not supported yet\n", kernel.name)};
   if (uint64_t{grid.x} * grid.y * grid.z > blocks_at_once(runtime, kernel, block.x * block.y * block.z, shared))
     throw CallError{Error::CooperativeLaunchTooLarge};
 }
 
-Error launch(Runtime& runtime, const void* function, Extent3 grid, Extent3 block, void** arguments, size_t shared,
-             const void* stream, bool cooperative) {
-  const Symbol& symbol = runtime.kernel_of(function);
+Error submit_launch(Runtime& runtime, const void* function, Extent3 grid, Extent3 block, void** arguments,
+                    size_t shared, void* stream, bool cooperative) {
+  const ptx::Kernel& kernel = runtime.ptx_of(runtime.kernel_of(function));
+  LaunchWork launch{function, grid, block, shared, cooperative, arguments_of(kernel, arguments)};
+  if (runtime.captures.of(runtime, stream) != nullptr) return submit(runtime, stream, std::move(launch));
+  return perform(runtime, launch, runtime.stream_of(stream));
+}
+
+}  // namespace
+
+Error perform(Runtime& runtime, const LaunchWork& launch, host::Stream stream) {
+  const Symbol& symbol = runtime.kernel_of(launch.function);
   const ptx::Kernel& kernel = runtime.ptx_of(symbol);
   const sim::GridConfig& limits = runtime.machine().grid;
+  const auto [grid, block] = std::pair(launch.grid, launch.block);
   host::LaunchOptions options;
-  options.dynamic_shared_bytes = static_cast<uint32_t>(std::min<size_t>(shared, 0xffffffff));
-  options.stream = runtime.stream_of(stream);
+  options.dynamic_shared_bytes = static_cast<uint32_t>(std::min<size_t>(launch.shared_bytes, 0xffffffff));
+  options.stream = stream;
+  options.cooperative = launch.cooperative;
   const bool wrong = outside(grid, limits.max_x, limits.max_y, limits.max_z) ||
                      outside(block, limits.max_block_x, limits.max_block_y, limits.max_block_z) ||
                      uint64_t{block.x} * block.y * block.z > runtime.machine().sm.max_threads_per_block;
-  if (cooperative && !wrong) check_cooperative(runtime, kernel, grid, block, options.dynamic_shared_bytes);
-  std::vector<host::Argument> values;
-  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
-    host::Argument& argument = values.emplace_back();
-    argument.kind = host::Argument::Kind::Bytes;
-    const auto* bytes = static_cast<const std::byte*>(arguments[i]);
-    argument.bytes.assign(bytes, bytes + kernel.symbols[kernel.parameters[i]].size);
-  }
+  if (launch.cooperative && !wrong) check_cooperative(runtime, kernel, grid, block, options.dynamic_shared_bytes);
   try {
     runtime.device().enqueue(runtime.load(*symbol.image), symbol.name, {grid.x, grid.y, grid.z},
-                             {block.x, block.y, block.z}, values, options);
+                             {block.x, block.y, block.z}, launch.arguments, options);
   } catch (const host::FaultError& error) {
     runtime.note(error);  // later calls return it, as a launch does not wait
   } catch (const host::InputError& error) {
@@ -88,8 +86,6 @@ Error launch(Runtime& runtime, const void* function, Extent3 grid, Extent3 block
   return Error::Success;
 }
 
-}  // namespace
-
 CUDA_FUNCTION(__cudaGetKernel)(const void** kernel, const void* function) {
   *kernel = function;
   return Error::Success;
@@ -97,12 +93,12 @@ CUDA_FUNCTION(__cudaGetKernel)(const void** kernel, const void* function) {
 
 CUDA_FUNCTION(__cudaLaunchKernel)
 (const void* kernel, Extent3 grid, Extent3 block, void** arguments, size_t shared, void* stream) {
-  return call([&](Runtime& r) { return launch(r, kernel, grid, block, arguments, shared, stream, false); });
+  return call([&](Runtime& r) { return submit_launch(r, kernel, grid, block, arguments, shared, stream, false); });
 }
 
 CUDA_FUNCTION(cudaLaunchCooperativeKernel)
 (const void* kernel, Extent3 grid, Extent3 block, void** arguments, size_t shared, void* stream) {
-  return call([&](Runtime& r) { return launch(r, kernel, grid, block, arguments, shared, stream, true); });
+  return call([&](Runtime& r) { return submit_launch(r, kernel, grid, block, arguments, shared, stream, true); });
 }
 
 CUDA_FUNCTION(cudaLaunchKernelExC)(const LaunchConfig* config, const void* kernel, void** arguments) {
@@ -115,8 +111,8 @@ CUDA_FUNCTION(cudaLaunchKernelExC)(const LaunchConfig* config, const void* kerne
       if (attribute.id == LaunchAttribute::kClusterDimension && cluster.x * cluster.y * cluster.z > 1)
         return Error::NotSupported;
     }
-    return launch(r, kernel, config->grid, config->block, arguments, config->dynamic_shared_bytes, config->stream,
-                  cooperative);
+    return submit_launch(r, kernel, config->grid, config->block, arguments, config->dynamic_shared_bytes,
+                         config->stream, cooperative);
   });
 }
 

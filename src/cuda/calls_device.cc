@@ -77,6 +77,7 @@ extern "C" Error warptime_get_properties_11(Properties11* properties, int device
 }
 extern "C" Error warptime_get_properties_12(Properties12* properties, int device) {
   std::memset(static_cast<void*>(properties), 0, sizeof *properties);
+  set_newer(properties->newer);
   return warptime_get_properties_11(properties, device);
 }
 extern "C" Error warptime_get_properties_13(Properties13* properties, int device) {
@@ -121,16 +122,14 @@ extern "C" Error warptime_version_11(int* version) { return *version = 11080, Er
 extern "C" Error warptime_version_12(int* version) { return *version = 12090, Error::Success; }
 extern "C" Error warptime_version_13(int* version) { return *version = 13000, Error::Success; }
 
-CUDA_FUNCTION(cudaDeviceCanAccessPeer)(int* can, int, int) {
-  *can = 0;
-  return Error::Success;
-}
 extern "C" Error warptime_nothing() { return Error::Success; }
 
 /// A function that is only named: its stub in exports.cc passes its name.
 extern "C" Error warptime_not_supported(const char* name) {
   return call([&](Runtime& r) {
-    r.say_once(fmt::format("warptime: {} is not supported: it returns cudaErrorNotSupported\n", name));
+    const bool of_driver = name[0] == 'c' && name[2] != 'd';  // cuMemMap, not cudaMalloc
+    r.say_once(fmt::format("warptime: {} is not supported: it returns {}\n", name,
+                           of_driver ? "CUDA_ERROR_NOT_SUPPORTED" : "cudaErrorNotSupported"));
     return Error::NotSupported;
   });
 }

@@ -1,112 +1,47 @@
 // Memory: allocation, copies, fills, and the variables of modules.
-#include <cstring>
 #include <string_view>
 
-#include "cuda/abi.h"
-#include "cuda/runtime.h"
+#include "cuda/work.h"
 
 namespace warptime::cuda {
 
 namespace {
 
-/// Whether it is the device's alone, so that the host must not touch it.
-bool is_device_only(Runtime& runtime, const void* pointer) {
-  return runtime.host_block(pointer) == nullptr && runtime.device().allocation_at(address_of(pointer)).has_value();
-}
-
-/// For the timeline and messages.
-std::string name_of(const void* pointer) { return fmt::format("{:#x}", address_of(pointer)); }
-
-int kind_of(Runtime& runtime, const void* to, const void* from, int kind) {
-  if (kind != kByAddress) return kind;
-  auto on_device = [&](const void* p) { return runtime.device().allocation_at(address_of(p)).has_value(); };
-  return (on_device(from) ? kDeviceToHost : kHostToHost) + (on_device(to) ? kHostToDevice : 0);
-}
-
-host::CopyOptions options_of(Runtime& runtime, const void* of_host, void* stream, bool asynchronous) {
-  const bool pinned = runtime.host_block(of_host) != nullptr;
-  return {.pinned = pinned, .asynchronous = asynchronous && pinned, .stream = runtime.stream_of(stream)};
-}
-
-/// `rows` rows of `bytes` bytes, one pitch after the other.
-struct Copy {
-  void* to;
-  size_t to_pitch;
-  const void* from;
-  size_t from_pitch;
-  size_t bytes, rows;
-  int kind;
-  void* stream = nullptr;
-  bool asynchronous = false;
-};
-
-Error copy(Runtime& runtime, const Copy& c) {
-  if (c.bytes == 0 || c.rows == 0) return Error::Success;
-  if (c.kind < kHostToHost || c.kind > kByAddress) return Error::InvalidMemcpyDirection;
-  if (c.rows > 1 && (c.to_pitch < c.bytes || c.from_pitch < c.bytes)) return Error::InvalidPitchValue;
-  host::Device& device = runtime.device();
-  const int kind = kind_of(runtime, c.to, c.from, c.kind);
-  const bool from_host = kind == kHostToHost || kind == kHostToDevice;
-  const bool to_host = kind == kHostToHost || kind == kDeviceToHost;
-  if ((from_host && is_device_only(runtime, c.from)) || (to_host && is_device_only(runtime, c.to)))
-    throw CallError{
-        Error::InvalidValue,
-        fmt::format("error: the host would {} address {:#x}, which is memory of the device\n         hint: the "
-                    "copy has the wrong direction\n",
-                    from_host ? "read" : "write", address_of(from_host ? c.from : c.to))};
-  const host::CopyOptions options = options_of(runtime, from_host ? c.from : c.to, c.stream, c.asynchronous);
-  const size_t total = c.bytes * c.rows;
-  auto* to = static_cast<std::byte*>(c.to);
-  const auto* from = static_cast<const std::byte*>(c.from);
-  for (size_t row = 0; row < c.rows; ++row, to += c.to_pitch, from += c.from_pitch) {
-    switch (kind) {
-      case kHostToHost: std::memmove(to, from, c.bytes); break;
-      case kHostToDevice: device.write_bytes(address_of(to), {from, c.bytes}); break;
-      case kDeviceToHost: device.read_bytes({to, c.bytes}, address_of(from)); break;
-      default:
-        device.copy_on_device({address_of(to), c.bytes}, {address_of(from), c.bytes}, c.bytes, name_of(c.to),
-                              {.stream = options.stream});
-    }
-  }
-  using Direction = host::TimelineEvent::Direction;
-  if (kind == kHostToDevice) device.time_copy(Direction::HostToDevice, total, name_of(c.to), options);
-  if (kind == kDeviceToHost) device.time_copy(Direction::DeviceToHost, total, name_of(c.from), options);
-  return Error::Success;
-}
-
-Error fill(Runtime& runtime, void* to, size_t pitch, int value, size_t bytes, size_t rows, void* stream) {
-  for (size_t row = 0; row < rows && bytes > 0; ++row)
-    runtime.device().fill_bytes({address_of(to) + row * pitch, bytes}, static_cast<uint8_t>(value), bytes, name_of(to),
-                                {.stream = runtime.stream_of(stream)});
-  return Error::Success;
-}
-
-Error copy_symbol(const void* variable, void* to, const void* from, size_t bytes, size_t offset, int kind, void* stream,
-                  bool asynchronous) {
+Error copy(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t bytes, size_t rows, int kind) {
   return call([&](Runtime& r) {
-    const Symbol& symbol = r.variable_of(variable);
-    const host::ModuleRef& module = r.load(*symbol.image);
-    const void* other = to == nullptr ? from : to;
-    if (is_device_only(r, other)) {
-      const auto place = r.device().find_symbol(module, symbol.name);
-      if (!place || kind == kHostToDevice || kind == kDeviceToHost) return Error::InvalidValue;
-      auto* at = static_cast<std::byte*>(pointer_to(place->address + offset));
-      return copy(r, {to == nullptr ? at : to, 0, to == nullptr ? from : at, 0, bytes, 1, kDeviceToDevice, stream});
-    }
-    const host::CopyOptions options = options_of(r, other, stream, asynchronous);
-    if (to == nullptr)
-      r.device().copy_to_symbol(module, symbol.name, {static_cast<const std::byte*>(from), bytes}, offset, options);
-    else r.device().copy_from_symbol({static_cast<std::byte*>(to), bytes}, module, symbol.name, offset, options);
-    return Error::Success;
+    CopyWork work = line_copy(to, from, bytes, kind);
+    work.to.pitch = to_pitch;
+    work.from.pitch = from_pitch;
+    work.rows = rows;
+    return perform_now(r, work);
   });
 }
+Error copy_later(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t bytes, size_t rows, int kind,
+                 void* stream) {
+  return call([&](Runtime& r) {
+    CopyWork work = line_copy(to, from, bytes, kind, true);
+    work.to.pitch = to_pitch;
+    work.from.pitch = from_pitch;
+    work.rows = rows;
+    return submit(r, stream, work);
+  });
+}
+FillWork fill_work(void* to, size_t pitch, int value, size_t bytes, size_t rows) {
+  return {.to = to, .pitch = pitch, .value = static_cast<unsigned>(value), .width = bytes, .rows = rows};
+}
+FillWork fill_box(const PitchedPointer& to, int value, Extent extent) {
+  FillWork work = fill_work(to.pointer, to.pitch, value, extent.width, extent.height);
+  work.height = to.height;
+  work.slices = extent.depth;
+  return work;
+}
 
-template <class Work>
-Error allocation(void** pointer, Work work) {
+template <class Make>
+Error allocation(void** pointer, Make make) {
   if (pointer == nullptr) return last_error() = Error::InvalidValue;
   return call([&](Runtime& r) {
     *pointer = nullptr;
-    *pointer = work(r);
+    *pointer = make(r);
     return Error::Success;
   });
 }
@@ -115,9 +50,6 @@ Error allocation(void** pointer, Work work) {
 
 CUDA_FUNCTION(cudaMalloc)(void** pointer, size_t bytes) {
   return allocation(pointer, [&](Runtime& r) { return r.allocate(bytes, "cudaMalloc"); });
-}
-CUDA_FUNCTION(cudaMallocAsync)(void** pointer, size_t bytes, void*) {
-  return allocation(pointer, [&](Runtime& r) { return r.allocate(bytes, "cudaMallocAsync"); });
 }
 CUDA_FUNCTION(cudaMallocManaged)(void** pointer, size_t bytes, unsigned flags) {
   if (bytes == 0) return last_error() = Error::InvalidValue;
@@ -152,7 +84,6 @@ CUDA_FUNCTION(cudaFree)(void* pointer) {
     return Error::Success;
   });
 }
-CUDA_FUNCTION(cudaFreeAsync)(void* pointer, void*) { return warptime_cudaFree(pointer); }
 CUDA_FUNCTION(cudaFreeHost)(void* pointer) {
   return call([&](Runtime& r) {
     r.free_host(pointer);
@@ -217,52 +148,59 @@ CUDA_FUNCTION(cudaMemGetInfo)(size_t* available, size_t* total) {
 }
 
 CUDA_FUNCTION(cudaMemcpy)(void* to, const void* from, size_t bytes, int kind) {
-  return call([&](Runtime& r) { return copy(r, {to, 0, from, 0, bytes, 1, kind}); });
+  return copy(to, 0, from, 0, bytes, 1, kind);
 }
 CUDA_FUNCTION(cudaMemcpyAsync)(void* to, const void* from, size_t bytes, int kind, void* stream) {
-  return call([&](Runtime& r) { return copy(r, {to, 0, from, 0, bytes, 1, kind, stream, true}); });
+  return copy_later(to, 0, from, 0, bytes, 1, kind, stream);
 }
 CUDA_FUNCTION(cudaMemcpy2D)
 (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, int kind) {
-  return call([&](Runtime& r) { return copy(r, {to, to_pitch, from, from_pitch, width, height, kind}); });
+  return copy(to, to_pitch, from, from_pitch, width, height, kind);
 }
 CUDA_FUNCTION(cudaMemcpy2DAsync)
 (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, int kind, void* stream) {
-  return call([&](Runtime& r) { return copy(r, {to, to_pitch, from, from_pitch, width, height, kind, stream, true}); });
+  return copy_later(to, to_pitch, from, from_pitch, width, height, kind, stream);
 }
-CUDA_FUNCTION(cudaMemset)(void* to, int value, size_t bytes) {
-  return call([&](Runtime& r) { return fill(r, to, 0, value, bytes, 1, nullptr); });
+CUDA_FUNCTION(cudaMemcpy3D)(const Copy3D* parameters) {
+  return call([&](Runtime& r) { return perform_now(r, copy_work(r, *parameters, false)); });
 }
-CUDA_FUNCTION(cudaMemsetAsync)(void* to, int value, size_t bytes, void* stream) {
-  return call([&](Runtime& r) { return fill(r, to, 0, value, bytes, 1, stream); });
+CUDA_FUNCTION(cudaMemcpy3DAsync)(const Copy3D* parameters, void* stream) {
+  return call([&](Runtime& r) { return submit(r, stream, copy_work(r, *parameters, true)); });
 }
 CUDA_FUNCTION(cudaMemset2D)(void* to, size_t pitch, int value, size_t width, size_t height) {
-  return call([&](Runtime& r) { return fill(r, to, pitch, value, width, height, nullptr); });
+  return call([&](Runtime& r) { return perform_now(r, fill_work(to, pitch, value, width, height)); });
 }
 CUDA_FUNCTION(cudaMemset2DAsync)(void* to, size_t pitch, int value, size_t width, size_t height, void* stream) {
-  return call([&](Runtime& r) { return fill(r, to, pitch, value, width, height, stream); });
+  return call([&](Runtime& r) { return submit(r, stream, fill_work(to, pitch, value, width, height)); });
+}
+CUDA_FUNCTION(cudaMemset)(void* to, int value, size_t bytes) { return warptime_cudaMemset2D(to, 0, value, bytes, 1); }
+CUDA_FUNCTION(cudaMemsetAsync)(void* to, int value, size_t bytes, void* stream) {
+  return warptime_cudaMemset2DAsync(to, 0, value, bytes, 1, stream);
+}
+CUDA_FUNCTION(cudaMemset3D)(PitchedPointer to, int value, Extent extent) {
+  return call([&](Runtime& r) { return perform_now(r, fill_box(to, value, extent)); });
+}
+CUDA_FUNCTION(cudaMemset3DAsync)(PitchedPointer to, int value, Extent extent, void* stream) {
+  return call([&](Runtime& r) { return submit(r, stream, fill_box(to, value, extent)); });
 }
 
 CUDA_FUNCTION(cudaMemcpyToSymbol)(const void* symbol, const void* from, size_t bytes, size_t offset, int kind) {
-  return copy_symbol(symbol, nullptr, from, bytes, offset, kind, nullptr, false);
+  return call([&](Runtime& r) { return perform_now(r, to_symbol(r, symbol, from, bytes, offset, kind)); });
 }
 CUDA_FUNCTION(cudaMemcpyToSymbolAsync)
 (const void* symbol, const void* from, size_t bytes, size_t offset, int kind, void* stream) {
-  return copy_symbol(symbol, nullptr, from, bytes, offset, kind, stream, true);
+  return call([&](Runtime& r) { return submit(r, stream, to_symbol(r, symbol, from, bytes, offset, kind, true)); });
 }
 CUDA_FUNCTION(cudaMemcpyFromSymbol)(void* to, const void* symbol, size_t bytes, size_t offset, int kind) {
-  return copy_symbol(symbol, to, nullptr, bytes, offset, kind, nullptr, false);
+  return call([&](Runtime& r) { return perform_now(r, from_symbol(r, to, symbol, bytes, offset, kind)); });
 }
 CUDA_FUNCTION(cudaMemcpyFromSymbolAsync)
 (void* to, const void* symbol, size_t bytes, size_t offset, int kind, void* stream) {
-  return copy_symbol(symbol, to, nullptr, bytes, offset, kind, stream, true);
+  return call([&](Runtime& r) { return submit(r, stream, from_symbol(r, to, symbol, bytes, offset, kind, true)); });
 }
 CUDA_FUNCTION(cudaGetSymbolAddress)(void** address, const void* variable) {
   return call([&](Runtime& r) {
-    const Symbol& symbol = r.variable_of(variable);
-    const auto place = r.device().find_symbol(r.load(*symbol.image), symbol.name);
-    if (!place) return Error::NotSupported;  // constants have no address of their own
-    *address = pointer_to(place->address);
+    *address = pointer_to(r.place_of_variable(variable).address);
     return Error::Success;
   });
 }

@@ -2,19 +2,9 @@
 #include <cmath>
 #include <utility>
 
-#include "cuda/runtime.h"
+#include "cuda/graph.h"
 
 namespace warptime::cuda {
-
-namespace {
-
-EventObject& event_of(Runtime& runtime, const void* event) {
-  auto found = runtime.events.find(event);
-  if (found == runtime.events.end()) throw CallError{Error::InvalidResourceHandle};
-  return *found->second;
-}
-
-}  // namespace
 
 CUDA_FUNCTION(cudaStreamCreateWithPriority)(void** stream, unsigned flags, int priority) {
   return call([&](Runtime& r) {
@@ -29,31 +19,51 @@ CUDA_FUNCTION(cudaStreamCreateWithFlags)(void** stream, unsigned flags) {
 }
 CUDA_FUNCTION(cudaStreamCreate)(void** stream) { return warptime_cudaStreamCreateWithPriority(stream, 0, 0); }
 CUDA_FUNCTION(cudaStreamDestroy)(void* stream) {
-  return call([&](Runtime& r) { return r.streams.erase(stream) == 1 ? Error::Success : Error::InvalidResourceHandle; });
+  return call([&](Runtime& r) {
+    r.captures.forget(stream);
+    r.stream_attributes.erase(stream);
+    return r.streams.erase(stream) == 1 ? Error::Success : Error::InvalidResourceHandle;
+  });
 }
 CUDA_FUNCTION(cudaStreamSynchronize)(void* stream) {
   return call([&](Runtime& r) {
+    r.captures.check_wait(r, stream);
     r.device().synchronize(r.stream_of(stream));
     return Error::Success;
   });
 }
 CUDA_FUNCTION(cudaDeviceSynchronize)() {
   return call([&](Runtime& r) {
+    r.captures.check_wait();
     r.device().synchronize();
     return Error::Success;
   });
 }
 CUDA_FUNCTION(cudaStreamQuery)(void* stream) {
   return call([&](Runtime& r) {
+    r.captures.check_wait(r, stream);
     const host::Event now = r.device().record_event(r.stream_of(stream));
     return r.device().query_event(now) ? Error::Success : Error::NotReady;
   });
 }
-CUDA_FUNCTION(cudaStreamWaitEvent)(void* stream, void* event, unsigned) {
+CUDA_FUNCTION(cudaStreamWaitEvent)(void* stream, void* event, unsigned flags) {
   return call([&](Runtime& r) {
-    const EventObject& waited = event_of(r, event);
-    if (waited.recorded) r.device().wait_event(r.stream_of(stream), waited.moment);
-    return Error::Success;
+    constexpr unsigned kExternal = 1;
+    const EventObject& waited = r.event_of(event);
+    CapturedStream* captured = r.captures.of(r, stream);
+    if (captured != nullptr && flags == kExternal) return submit(r, stream, WaitWork{event});
+    if (waited.capture != nullptr) {
+      if (!waited.capture->valid)
+        return r.captures.goes_on(*waited.capture) ? Error::StreamCaptureInvalidated : Error::CapturedEvent;
+      r.stream_of(stream);
+      r.captures.join(stream, waited.capture, waited.nodes);
+      return Error::Success;
+    }
+    if (captured != nullptr && waited.recorded) {
+      captured->capture->valid = false;
+      return Error::StreamCaptureIsolation;
+    }
+    return perform(r, WaitWork{event}, r.stream_of(stream));
   });
 }
 CUDA_FUNCTION(cudaStreamGetFlags)(void* stream, unsigned* flags) {
@@ -74,27 +84,22 @@ CUDA_FUNCTION(cudaDeviceGetStreamPriorityRange)(int* least, int* greatest) {
   *least = *greatest = 0;  // all are equal
   return Error::Success;
 }
-/// Nothing is ever captured: graphs are not supported.
-CUDA_FUNCTION(cudaStreamIsCapturing)(void*, int* status) {
-  *status = 0;
-  return Error::Success;
-}
-CUDA_FUNCTION(cudaStreamGetCaptureInfo)(void*, int* status) {
-  *status = 0;
-  return Error::Success;
-}
-CUDA_FUNCTION(cudaThreadExchangeStreamCaptureMode)(int*) { return Error::Success; }
-
-/// The host calls it when the stream has come so far, which is now: values are already there.
 CUDA_FUNCTION(cudaLaunchHostFunc)(void* stream, void (*function)(void*), void* data) {
-  const Error done = warptime_cudaStreamSynchronize(stream);
-  if (done == Error::Success) function(data);
+  bool is_due = false;  // values are already there
+  const Error done = call([&](Runtime& r) {
+    if (function == nullptr) return Error::InvalidValue;
+    if (r.captures.of(r, stream) != nullptr) return submit(r, stream, HostWork{function, data});
+    r.device().synchronize(r.stream_of(stream));
+    is_due = true;
+    return Error::Success;
+  });
+  if (is_due) function(data);
   return done;
 }
 CUDA_FUNCTION(cudaStreamAddCallback)
 (void* stream, void (*function)(void*, Error, void*), void* data, unsigned) {
-  const Error done = warptime_cudaStreamSynchronize(stream);
-  function(stream, done, data);
+  const Error done = warptime_cudaStreamSynchronize(stream);  // not permitted in a capture
+  if (done < Error::StreamCaptureUnsupported || done > Error::StreamCaptureWrongThread) function(stream, done, data);
   return done;
 }
 
@@ -110,34 +115,40 @@ CUDA_FUNCTION(cudaEventCreate)(void** event) { return warptime_cudaEventCreateWi
 CUDA_FUNCTION(cudaEventDestroy)(void* event) {
   return call([&](Runtime& r) { return r.events.erase(event) == 1 ? Error::Success : Error::InvalidResourceHandle; });
 }
-CUDA_FUNCTION(cudaEventRecord)(void* event, void* stream) {
+CUDA_FUNCTION(cudaEventRecordWithFlags)(void* event, void* stream, unsigned flags) {
   return call([&](Runtime& r) {
-    EventObject& recorded = event_of(r, event);
-    recorded.moment = r.device().record_event(r.stream_of(stream));
-    recorded.recorded = true;
+    constexpr unsigned kExternal = 1;
+    EventObject& recorded = r.event_of(event);
+    CapturedStream* captured = r.captures.of(r, stream);
+    if (captured == nullptr || flags == kExternal) return submit(r, stream, RecordWork{event});
+    recorded.capture = captured->capture;
+    recorded.nodes = captured->last;
     return Error::Success;
   });
 }
-CUDA_FUNCTION(cudaEventRecordWithFlags)(void* event, void* stream, unsigned) {
-  return warptime_cudaEventRecord(event, stream);
+CUDA_FUNCTION(cudaEventRecord)(void* event, void* stream) {
+  return warptime_cudaEventRecordWithFlags(event, stream, 0);
 }
 CUDA_FUNCTION(cudaEventSynchronize)(void* event) {
   return call([&](Runtime& r) {
-    const EventObject& waited = event_of(r, event);
+    const EventObject& waited = r.event_of(event);
+    if (waited.capture != nullptr) return waited.capture->valid = false, Error::CapturedEvent;
     if (waited.recorded) r.device().synchronize(waited.moment);
     return Error::Success;
   });
 }
 CUDA_FUNCTION(cudaEventQuery)(void* event) {
   return call([&](Runtime& r) {
-    const EventObject& asked = event_of(r, event);
+    const EventObject& asked = r.event_of(event);
+    if (asked.capture != nullptr) return asked.capture->valid = false, Error::CapturedEvent;
     return !asked.recorded || r.device().query_event(asked.moment) ? Error::Success : Error::NotReady;
   });
 }
 CUDA_FUNCTION(cudaEventElapsedTime)(float* milliseconds, void* from, void* to) {
   return call([&](Runtime& r) {
     constexpr unsigned kDisableTiming = 2;
-    const EventObject &first = event_of(r, from), &last = event_of(r, to);
+    const EventObject &first = r.event_of(from), &last = r.event_of(to);
+    if (first.capture != nullptr || last.capture != nullptr) return Error::CapturedEvent;
     if (!first.recorded || !last.recorded || ((first.flags | last.flags) & kDisableTiming) != 0)
       return Error::InvalidResourceHandle;
     *milliseconds = static_cast<float>(host::Device::elapsed_us(first.moment, last.moment) / 1000);

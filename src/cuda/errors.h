@@ -21,6 +21,11 @@ namespace warptime::cuda {
   X(17,  InvalidDevicePointer,      "invalid device pointer") \
   X(21,  InvalidMemcpyDirection,    "invalid copy direction for memcpy") \
   X(35,  InsufficientDriver,        "CUDA driver version is insufficient for CUDA runtime version") \
+  X(18,  InvalidTexture,            "invalid texture reference") \
+  X(19,  InvalidTextureBinding,     "texture is not bound to a pointer") \
+  X(20,  InvalidChannelDescriptor,  "invalid channel descriptor") \
+  X(26,  InvalidFilterSetting,      "linear filtering not supported for non-float type") \
+  X(27,  InvalidNormSetting,        "read as normalized float not supported for 32-bit non float type") \
   X(52,  MissingConfiguration,      "__global__ function call is not configured") \
   X(98,  InvalidDeviceFunction,     "invalid device function") \
   X(100, NoDevice,                  "no CUDA-capable device is detected") \
@@ -31,12 +36,17 @@ namespace warptime::cuda {
   X(215, UnsupportedLimit,          "limit is not supported on this architecture") \
   X(217, PeerAccessUnsupported,     "peer access is not supported between these two devices") \
   X(218, InvalidPtx,                "a PTX JIT compilation failed") \
+  X(301, FileNotFound,              "file not found") \
+  X(304, OperatingSystem,           "OS call failed or operation not supported on this OS") \
   X(400, InvalidResourceHandle,     "invalid resource handle") \
+  X(401, IllegalState,              "the operation cannot be performed in the present state") \
   X(500, SymbolNotFound,            "named symbol not found") \
   X(600, NotReady,                  "device not ready") \
   X(700, IllegalAddress,            "an illegal memory access was encountered") \
   X(701, LaunchOutOfResources,      "too many resources requested for launch") \
   X(702, LaunchTimeout,             "the launch timed out and was terminated") \
+  X(704, PeerAccessAlreadyEnabled,  "peer access is already enabled") \
+  X(705, PeerAccessNotEnabled,      "peer access has not been enabled") \
   X(710, Assert,                    "device-side assert triggered") \
   X(712, HostMemoryAlreadyRegistered, "part or all of the requested memory range is already mapped") \
   X(713, HostMemoryNotRegistered,   "pointer does not correspond to a registered memory region") \
@@ -48,6 +58,16 @@ namespace warptime::cuda {
   X(720, CooperativeLaunchTooLarge, "too many blocks in cooperative launch") \
   X(800, NotPermitted,              "operation not permitted") \
   X(801, NotSupported,              "operation not supported") \
+  X(900, StreamCaptureUnsupported,  "operation not permitted when stream is capturing") \
+  X(901, StreamCaptureInvalidated,  "operation failed due to a previous error during capture") \
+  X(902, StreamCaptureMerge,        "operation would result in a merge of separate capture sequences") \
+  X(903, StreamCaptureUnmatched,    "capture was not ended in the same stream as it began") \
+  X(904, StreamCaptureUnjoined,     "capturing stream has unjoined work") \
+  X(905, StreamCaptureIsolation,    "dependency created on uncaptured work in another stream") \
+  X(906, StreamCaptureImplicit,     "operation would make the legacy stream depend on a capturing blocking stream") \
+  X(907, CapturedEvent,             "operation not permitted on an event last recorded in a capturing stream") \
+  X(908, StreamCaptureWrongThread,  "attempt to terminate a thread-local capture sequence from another thread") \
+  X(910, GraphExecUpdateFailure,    "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
   X(999, Unknown,                   "unknown error")
 // clang-format on
 

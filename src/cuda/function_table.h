@@ -1,4 +1,4 @@
-// The functions of functions.def as rows, for lists.
+// The functions of functions.def and driver.def as rows, for lists.
 #pragma once
 
 #include <span>

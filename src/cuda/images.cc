@@ -22,12 +22,17 @@ void Runtime::remove(Image* image) {
   auto is_of = [&](const auto& entry) { return entry.second.image == image; };
   std::erase_if(kernels_, is_of);
   std::erase_if(variables_, is_of);
+  std::erase_if(references, [&](const auto& entry) { return entry.second.symbol.image == image; });
   // The module stays: launches that wait are of it.
 }
 
-/// The text of the module, and its name for messages. Throws CallError.
 std::string Runtime::ptx_text(Image& image, std::string& name) {
   const std::string program = std::filesystem::path(program_invocation_name).filename().string();
+  if (!image.text.empty()) {
+    name = program + " (module)";
+    image.capability = capability();
+    return image.text;
+  }
   std::vector<const void*> containers;
   if (image.wrapper->version == FatWrapper::kLinked && image.wrapper->linked != nullptr)
     for (const void* const* one = image.wrapper->linked; *one != nullptr; ++one) containers.push_back(*one);
@@ -99,6 +104,23 @@ const Symbol& Runtime::variable_of(const void* variable) {
   auto found = variables_.find(variable);
   if (found == variables_.end()) throw CallError{Error::InvalidSymbol};
   return found->second;
+}
+
+host::Buffer Runtime::place_of_variable(const void* variable) {
+  const Symbol& symbol = variable_of(variable);
+  const host::ModuleRef& module = load(*symbol.image);
+  if (const auto place = device().find_symbol(module, symbol.name)) return *place;
+  if (const auto place = device().find_constant(module, symbol.name)) return *place;
+  throw CallError{Error::InvalidSymbol};
+}
+
+Addr Runtime::part_of_variable(const void* variable, size_t bytes, size_t offset) {
+  const host::Buffer place = place_of_variable(variable);
+  if (offset > place.bytes || bytes > place.bytes - offset)
+    throw CallError{Error::InvalidValue,
+                    fmt::format("error: variable \"{}\" has {} bytes; those from {} to {} are not all in it\n",
+                                variable_of(variable).name, place.bytes, offset, offset + bytes)};
+  return place.address + offset;
 }
 
 }  // namespace warptime::cuda

@@ -13,7 +13,8 @@ uint64_t page() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
 
 }  // namespace
 
-void* Runtime::allocate(uint64_t bytes, std::string_view function) {
+void* Runtime::allocate(uint64_t bytes, std::string_view function, bool waits) {
+  if (waits) captures.check_unsafe();
   if (bytes == 0) return nullptr;
   auto buffer = device().try_allocate(bytes, fmt::format("{} {}", function, ++allocations_));
   if (!buffer) throw CallError{Error::MemoryAllocation};
@@ -22,6 +23,7 @@ void* Runtime::allocate(uint64_t bytes, std::string_view function) {
 
 void* Runtime::allocate_shared(uint64_t bytes, std::string_view function, HostBlock::Kind kind, unsigned flags,
                                bool must) {
+  captures.check_unsafe();
   if (bytes == 0) return nullptr;
   // A program that is not position-independent lies at addresses of the device: other places are tried, each further
   // on.
@@ -50,24 +52,37 @@ void* Runtime::allocate_shared(uint64_t bytes, std::string_view function, HostBl
   return found;
 }
 
-void Runtime::free(void* pointer) {
+void Runtime::free(void* pointer, bool waits) {
   if (pointer == nullptr) return;
+  if (waits) captures.check_unsafe();
   auto block = host_blocks.find(reinterpret_cast<uintptr_t>(pointer));
   if (block != host_blocks.end() && block->second.kind != HostBlock::Kind::Managed)
     throw CallError{Error::InvalidValue};
   const auto buffer = device().allocation_at(address_of(pointer));
-  device().free({address_of(pointer), buffer ? buffer->bytes : 0});
+  device().free({address_of(pointer), buffer ? buffer->bytes : 0}, waits);
+  graph_memory.erase(pointer);
+  if (auto of_pool = pool_memory.find(pointer); of_pool != pool_memory.end()) {
+    of_pool->second.pool->used -= of_pool->second.bytes;
+    pool_memory.erase(of_pool);
+  }
   if (block != host_blocks.end()) host_blocks.erase(block);
 }
 
 void Runtime::free_host(void* pointer) {
   if (pointer == nullptr) return;
+  captures.check_unsafe();
   auto block = host_blocks.find(reinterpret_cast<uintptr_t>(pointer));
   if (block == host_blocks.end() || block->second.kind != HostBlock::Kind::PageLocked)
     throw CallError{Error::InvalidValue};
   if (block->second.shared) device().free({address_of(pointer), block->second.bytes});
   else std::free(pointer);
   host_blocks.erase(block);
+}
+
+const Array& Runtime::array_of(const void* array) const {
+  auto found = arrays.find(array);
+  if (found == arrays.end()) throw CallError{Error::InvalidResourceHandle};
+  return *found->second;
 }
 
 const HostBlock* Runtime::host_block(const void* pointer) const {

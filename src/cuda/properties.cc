@@ -44,6 +44,14 @@ Properties11 properties_of(const sim::Machine& machine) {
   p.totalConstMem = config.constant.bytes;
   p.major = whole_of(capability / 10);
   p.minor = whole_of(capability % 10);
+  // CUDA C Programming Guide, table of the technical specifications per compute capability.
+  const int height = capability < 20 ? 32768 : capability < 30 ? 65535 : 65536, slices = capability < 30 ? 2048 : 4096;
+  p.maxTexture1D = capability < 20 ? 8192 : 65536;
+  p.maxTexture1DLinear = 1 << 27;
+  p.maxTexture2D[0] = p.maxTexture2DLinear[0] = 65536;
+  p.maxTexture2D[1] = p.maxTexture2DLinear[1] = height;
+  p.maxTexture2DLinear[2] = 1 << 20;  // bytes of a row
+  std::fill(std::begin(p.maxTexture3D), std::end(p.maxTexture3D), slices);
   p.textureAlignment = config.memory.allocation_alignment;
   p.texturePitchAlignment = 32;
   p.deviceOverlap = config.host.copy_engines > 0 ? 1 : 0;
@@ -62,6 +70,11 @@ Properties11 properties_of(const sim::Machine& machine) {
   return p;
 }
 
+void set_newer(int* members) {
+  constexpr size_t kHostRegister = 0, kMemoryPools = 4;
+  members[kHostRegister] = members[kMemoryPools] = 1;
+}
+
 Properties13 properties_13(const Properties11& from) {
   Properties13 to{};
 #define COPY(type, member, extent) std::memcpy(&to.member, &from.member, sizeof to.member);
@@ -69,6 +82,7 @@ Properties13 properties_13(const Properties11& from) {
   CUDA_PROPERTIES(COPY, ONLY_11)
 #undef COPY
 #undef ONLY_11
+  set_newer(to.newer);
   return to;
 }
 
@@ -93,6 +107,12 @@ std::optional<int> attribute_of(const sim::Machine& machine, int number) {
                                       {15, p.deviceOverlap},
                                       {16, p.multiProcessorCount},
                                       {19, p.canMapHostMemory},
+                                      {21, p.maxTexture1D},
+                                      {22, p.maxTexture2D[0]},
+                                      {23, p.maxTexture2D[1]},
+                                      {24, p.maxTexture3D[0]},
+                                      {25, p.maxTexture3D[1]},
+                                      {26, p.maxTexture3D[2]},
                                       {31, p.concurrentKernels},
                                       {36, p.memoryClockRate},
                                       {37, p.memoryBusWidth},
@@ -101,6 +121,10 @@ std::optional<int> attribute_of(const sim::Machine& machine, int number) {
                                       {40, p.asyncEngineCount},
                                       {41, p.unifiedAddressing},
                                       {51, whole_of(p.texturePitchAlignment)},
+                                      {69, p.maxTexture1DLinear},
+                                      {70, p.maxTexture2DLinear[0]},
+                                      {71, p.maxTexture2DLinear[1]},
+                                      {72, p.maxTexture2DLinear[2]},
                                       {75, p.major},
                                       {76, p.minor},
                                       {79, p.globalL1CacheSupported},
@@ -110,6 +134,8 @@ std::optional<int> attribute_of(const sim::Machine& machine, int number) {
                                       {83, p.managedMemory},
                                       {95, p.cooperativeLaunch},
                                       {97, whole_of(p.sharedMemPerBlockOptin)},
+                                      {99, 1},   // cudaDevAttrHostRegisterSupported
+                                      {115, 1},  // cudaDevAttrMemoryPoolsSupported
                                       {106, p.maxBlocksPerMultiProcessor}};
   for (const auto& [known, value] : rows)
     if (known == number) return value;

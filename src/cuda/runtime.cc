@@ -12,6 +12,7 @@
 #include "base/parse_number.h"
 #include "base/standard_streams.h"
 #include "cuda/capability.h"
+#include "cuda/graph.h"
 #include "host/device/home.h"
 #include "sim/gpu/gpu.h"
 #include "sim/gpu/launch_listener.h"
@@ -112,6 +113,9 @@ host::Device& Runtime::device() {
   return *device_;
 }
 
+Runtime::Runtime() = default;
+Runtime::~Runtime() = default;
+
 uint32_t Runtime::capability() { return capability_of(machine()); }
 
 void Runtime::reset() {
@@ -123,8 +127,19 @@ void Runtime::reset() {
   for (auto& [address, block] : host_blocks)
     if (!block.shared && block.kind == HostBlock::Kind::PageLocked) std::free(pointer_to(address));
   host_blocks.clear();
-  streams.clear();
+  captures.clear();
+  graph_execs.clear();
   events.clear();
+  graphs.clear();
+  graph_memory.clear();
+  arrays.clear();
+  pools.clear();
+  current_pool = nullptr;
+  pool_memory.clear();
+  stream_attributes.clear();
+  textures.clear();
+  lanes_.clear();
+  streams.clear();
   fault_ = Error::Success;
   device_ = nullptr;
 }
@@ -146,6 +161,21 @@ host::Stream Runtime::stream_of(const void* stream) const {
   if (found == streams.end()) throw CallError{Error::InvalidResourceHandle};
   return found->second->stream;
 }
+
+EventObject& Runtime::event_of(const void* event) {
+  auto found = events.find(event);
+  if (found == events.end()) throw CallError{Error::InvalidResourceHandle};
+  return *found->second;
+}
+
+host::Stream Runtime::take_lane() {
+  if (lanes_.empty()) return device().create_stream();
+  const host::Stream lane = lanes_.back();
+  lanes_.pop_back();
+  return lane;
+}
+
+void Runtime::give_lanes(std::vector<host::Stream> lanes) { lanes_.insert(lanes_.end(), lanes.rbegin(), lanes.rend()); }
 
 Error& last_error() {
   thread_local Error last = Error::Success;

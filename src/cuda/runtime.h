@@ -3,6 +3,7 @@
 // thread at a time. Left out: more than one device, and contexts.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,9 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "cuda/array.h"
+#include "cuda/capture.h"
 #include "cuda/errors.h"
 #include "cuda/fat_binary.h"
 #include "cuda/recorder.h"
+#include "cuda/texture.h"
 #include "host/device/device.h"
 #include "ptx/module.h"
 #include "sim/model/machine.h"
@@ -38,12 +42,29 @@ struct Image {
   host::ModuleRef module = nullptr;
   std::optional<CallError> failure = {};
   std::vector<ManagedVariable> managed = {};
+  std::string text = {};  // PTX that the driver API loads, in place of a wrapper
 };
 /// A kernel or a variable by its name in PTX.
 struct Symbol {
   Image* image = nullptr;
   std::string name;
 };
+/// A texture reference of CUDA 11.
+struct ReferenceSymbol {
+  Symbol symbol = {};
+  bool normalized = false;  // integers are read as numbers up to 1
+};
+/// cudaMemPool_t
+struct MemoryPool {
+  uint64_t used = 0, most_used = 0, threshold = 0;
+  int reuse[3] = {1, 1, 1};
+};
+struct PoolMemory {
+  MemoryPool* pool = nullptr;
+  size_t bytes = 0;
+};
+using AttributeValue = std::array<std::byte, 64>;  // cudaLaunchAttributeValue
+struct GraphExec;
 struct StreamObject {
   host::Stream stream;
   unsigned flags = 0;
@@ -53,6 +74,9 @@ struct EventObject {
   host::Event moment = {};
   bool recorded = false;
   unsigned flags = 0;
+  // Recorded in a stream that is captured: what it stands for there.
+  std::shared_ptr<Capture> capture = {};
+  std::vector<Node*> nodes = {};
 };
 /// Memory that the host may use at the same address: page-locked or managed.
 struct HostBlock {
@@ -92,29 +116,57 @@ class Runtime {
   void add_kernel(Image* image, const void* function, const char* name);
   void add_variable(Image* image, const void* variable, const char* name);
   void remove(Image* image);
+  bool has_images() const { return !images_.empty(); }
+  /// The PTX of an image, and its name for messages. Throws CallError.
+  std::string ptx_text(Image& image, std::string& name);
   /// All throw CallError.
   const host::ModuleRef& load(Image& image);
   const Symbol& kernel_of(const void* function);
   const ptx::Kernel& ptx_of(const Symbol& kernel);
   const Symbol& variable_of(const void* variable);
+  /// Where a variable is in device memory, also a constant, and a part of it.
+  host::Buffer place_of_variable(const void* variable);
+  Addr part_of_variable(const void* variable, size_t bytes, size_t offset);
 
   /// 0, 1 and 2 are the default stream. Throws CallError.
   host::Stream stream_of(const void* stream) const;
   std::map<const void*, std::unique_ptr<StreamObject>> streams;
   std::map<const void*, std::unique_ptr<EventObject>> events;
+  std::map<const void*, std::map<int, AttributeValue>> stream_attributes;
+  EventObject& event_of(const void* event);
+
+  // ---- Graphs. Handles of the program: all graphs, nodes and executable graphs that there are.
+  Captures captures;
+  std::set<const void*> graph_handles, node_handles;
+  std::map<const void*, std::shared_ptr<Graph>> graphs;
+  std::map<const void*, std::unique_ptr<GraphExec>> graph_execs;
+  std::set<const void*> graph_memory;  // that graphs allocated, and the program has not freed
+  /// A stream of the device for a branch of a graph.
+  host::Stream take_lane();
+  void give_lanes(std::vector<host::Stream> lanes);
 
   // ---- Memory
-  void* allocate(uint64_t bytes, std::string_view function);
+  /// `waits`: the call may wait for the device, which a capture does not allow.
+  void* allocate(uint64_t bytes, std::string_view function, bool waits = true);
   /// That host and device have at one address. Without `must`: plain memory of the host if it cannot be.
   void* allocate_shared(uint64_t bytes, std::string_view function, HostBlock::Kind kind, unsigned flags, bool must);
-  void free(void* pointer);
+  /// `waits`: the host waits for the device before.
+  void free(void* pointer, bool waits = true);
   void free_host(void* pointer);
   const HostBlock* host_block(const void* pointer) const;
   std::map<uintptr_t, HostBlock> host_blocks;
+  std::map<const void*, std::unique_ptr<Array>> arrays;
+  std::vector<std::unique_ptr<MemoryPool>> pools;  // the first is the default one
+  MemoryPool* current_pool = nullptr;              // nullptr: the default one
+  std::map<const void*, PoolMemory> pool_memory;
+  const Array& array_of(const void* array) const;
+  std::map<unsigned long long, TextureObject> textures;
+  std::map<const void*, ReferenceSymbol> references;
+
+  Runtime();
+  ~Runtime();
 
  private:
-  std::string ptx_text(Image& image, std::string& name);
-
   std::recursive_mutex lock_;
   std::unique_ptr<host::Device> device_;
   std::optional<CallError> no_device_;
@@ -124,8 +176,11 @@ class Runtime {
   std::vector<std::unique_ptr<Image>> images_;
   std::map<const void*, Symbol> kernels_, variables_;
   uint64_t allocations_ = 0;
+  std::vector<host::Stream> lanes_;
 };
 
+/// Blocks of a kernel on all SMs at the same time.
+uint64_t blocks_at_once(Runtime& runtime, const ptx::Kernel& kernel, uint32_t threads, uint32_t dynamic_bytes);
 /// The calling thread's last error, as cudaGetLastError has it.
 Error& last_error();
 /// Does the work of a function of the runtime. Every exception becomes its error.

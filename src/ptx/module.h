@@ -52,6 +52,8 @@ inline constexpr uint32_t kMaxCallDepth = 32;
   X(AggrSmem, "%aggr_smem_size", false)       \
   X(DynamicSmem, "%dynamic_smem_size", false) \
   X(GraphExec, "%current_graph_exec", false)  \
+  X(EnvReg1, "%envreg1", false)               \
+  X(EnvReg2, "%envreg2", false)               \
   X(Clock, "%clock", false)                   \
   X(ClockHi, "%clock_hi", false)              \
   X(Clock64, "%clock64", false)               \

@@ -46,7 +46,7 @@ int cudaEventCreate(void** event);
 int cudaEventRecord(void* event, void* stream);
 int cudaEventElapsedTime(float* milliseconds, void* from, void* to);
 int cudaDeviceGetAttribute(int* value, int attribute, int device);
-int cudaGraphCreate(void** graph, unsigned flags);
+int cudaCreateSurfaceObject(void** surface, const void* resource);
 int cudaGetLastError();
 const char* cudaGetErrorName(int error);
 }
@@ -207,8 +207,8 @@ int wrong_use() {
   say("function", cudaLaunchKernel(&factor, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));
   say("unsupported", cudaLaunchKernel(&bad_stub, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));
   say("cooperative", cudaLaunchCooperativeKernel(&bad_stub, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));
-  say("graph", cudaGraphCreate(&a.x, 0));
-  say("again", cudaGraphCreate(&a.x, 0));
+  say("surface", cudaCreateSurfaceObject(&a.x, nullptr));
+  say("again", cudaCreateSurfaceObject(&a.x, nullptr));
   say("stream", cudaStreamSynchronize(&factor));
   return 0;
 }

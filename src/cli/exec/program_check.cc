@@ -15,10 +15,11 @@ namespace warptime::cli {
 namespace {
 
 constexpr std::string_view kRuntime = "libcudart.so.";
-/// Libraries with device code of their own, or that speak to the driver.
-constexpr std::array<std::string_view, 14> kOthers{
-    "libcublas", "libcufft", "libcurand", "libcusparse", "libcusolver", "libcudnn",     "libnccl",
-    "libnvrtc",  "libnpp",   "libnvjpeg", "libcutensor", "libcufile",   "libnvJitLink", "libcuda.so"};
+constexpr std::string_view kDriver = "libcuda.so.1";
+/// Libraries with device code of their own, or that compile it.
+constexpr std::array<std::string_view, 13> kOthers{
+    "libcublas", "libcufft", "libcurand", "libcusparse", "libcusolver", "libcudnn",    "libnccl",
+    "libnvrtc",  "libnpp",   "libnvjpeg", "libcutensor", "libcufile",   "libnvJitLink"};
 
 std::string find_program(const ArgumentText& program) {
   if (program.text.find('/') != std::string::npos) return program.text;
@@ -54,7 +55,7 @@ ProgramFile check_program(const ArgumentText& program, const std::string& librar
     for (std::string_view other : kOthers)
       if (name.starts_with(other))
         fail(program.where, fmt::format("{} uses {}, which warptime does not replace", program.text, name),
-             "the CUDA runtime (libcudart) is all that there is");
+             "the CUDA runtime (libcudart) and driver (libcuda) are all that there is");
   if (elf->has_device_code && runtime == elf->needed.end())
     fail(program.where, fmt::format("the CUDA runtime is a part of {}: it was linked statically", program.text),
          "build it with the shared one: nvcc -cudart shared -lineinfo ...");
@@ -64,6 +65,8 @@ ProgramFile check_program(const ArgumentText& program, const std::string& librar
       fail(program.where, fmt::format("{} needs {}, and there is none here", program.text, *runtime),
            "those of CUDA 11, 12 and 13 are");
     if (!elf->rpath.empty()) out.preload = library;
+  } else if (!elf->rpath.empty() && std::find(elf->needed.begin(), elf->needed.end(), kDriver) != elf->needed.end()) {
+    out.preload = library_folder + "/" + std::string(kDriver);
   }
   return out;
 }

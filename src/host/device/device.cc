@@ -67,7 +67,9 @@ sim::DeviceHeap& Device::Impl::placed_heap(Diagnostics& diagnostics, const Sourc
 
 std::byte* Device::Impl::variable_bytes(LoadedModule& module, size_t symbol) {
   bool constant = module.ptx->symbols[symbol].space == ptx::Space::Const;
-  return constant ? module.constants.data() + module.addresses[symbol] : memory.at(module.addresses[symbol]);
+  if (!constant) return memory.at(module.addresses[symbol]);
+  std::byte* constants = module.constants_at ? memory.at(*module.constants_at) : module.constants.data();
+  return constants + module.addresses[symbol];
 }
 
 void Device::Impl::write_initial_values(LoadedModule& module) {

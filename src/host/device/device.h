@@ -101,18 +101,33 @@ struct LaunchOptions {
   bool synchronous = false;           // the host waits for its end; otherwise it continues after the call
   SourceSpan where;                   // in a launch file or on the command line, for messages
   Stream stream = {};
+  bool cooperative = false;  // all blocks are resident, and may wait for each other (cudaLaunchCooperativeKernel)
+};
+
+/// Rows and slices of a box in memory that is not contiguous; `bytes` of a call are then those of one row.
+struct BoxSteps {
+  uint64_t row = 0, slice = 0;  // bytes from one to the next
+};
+struct BoxRows {
+  uint64_t rows = 1, slices = 1;
+  uint64_t count() const { return rows * slices; }
 };
 
 /// Places of a copy within device memory.
 struct DeviceCopyOptions {
   uint64_t to_offset = 0, from_offset = 0;  // bytes from the beginnings of the buffers
   Stream stream = {};
+  BoxRows box = {};
+  BoxSteps to_steps = {}, from_steps = {};
 };
 
 /// Where a fill begins, and its stream.
 struct FillOptions {
   uint64_t offset = 0;  // bytes from the beginning of the buffer
   Stream stream = {};
+  uint32_t element_bytes = 1;  // 1, 2 or 4 of the value's bytes are repeated
+  BoxRows box = {};
+  BoxSteps steps = {};
 };
 
 /// A moment of the device's work, as recorded by cudaEventRecord: when the stream had finished all calls before it.
@@ -218,7 +233,8 @@ class Device {
   /// of the host and a FaultError of a kernel, until its addresses are allocated anew, which happens only when no
   /// others are left; textures in it are unbound. A Buffer without address is ignored. Throws InputError if no buffer
   /// begins at its address: freed twice, a part of a buffer.
-  void free(const Buffer& buffer);
+  /// `waits`: false if the host goes on, as in cudaFreeAsync.
+  void free(const Buffer& buffer, bool waits = true);
 
   // ---- Copies. Each takes its time on the timeline; `name` is for the timeline. All throw InputError if a byte of
   // device memory is not allocated.
@@ -246,7 +262,8 @@ class Device {
                       DeviceCopyOptions options = {});
   /// Sets `bytes` bytes to one value (cudaMemset): writes at the peak bandwidth of DRAM, after a launch latency; the
   /// host goes on.
-  void fill_bytes(const Buffer& buffer, uint8_t value, uint64_t bytes, std::string_view name, FillOptions options = {});
+  void fill_bytes(const Buffer& buffer, uint32_t value, uint64_t bytes, std::string_view name,
+                  FillOptions options = {});
   /// Sets and reads values without time (values that "are already there"). Throw InputError as copies do.
   void write_bytes(Addr to, std::span<const std::byte> from);
   void read_bytes(std::span<std::byte> to, Addr from) const;
@@ -267,11 +284,17 @@ class Device {
                         CopyOptions options = {});
   /// Where a .global variable is; nullopt if there is none of this name.
   std::optional<Buffer> find_symbol(const ModuleRef& module, std::string_view symbol) const;
+  /// Where a .const variable is in device memory, which holds the module's constants from now on
+  /// (cudaGetSymbolAddress): writes there change what kernels read. nullopt if there is none of this name, or no
+  /// memory.
+  std::optional<Buffer> find_constant(const ModuleRef& module, std::string_view symbol);
   /// Binds a module's .texref until it is bound again, or its memory is freed. Throws InputError: no such .texref, or a
   /// texture that cannot be.
   void bind_texture(const ModuleRef& module, std::string_view texref, const sim::Texture& texture);
   /// A texture object: its handle, as an argument for kernels (32 or 64 bits, as the parameter is).
   Argument make_texture(const sim::Texture& texture);
+  /// Its handle is no longer valid.
+  void destroy_texture(const Argument& texture);
 
   // ---- Streams and events. A functional run has no time: all moments are at 0. Calls with a stream that this device
   // did not create throw InputError.

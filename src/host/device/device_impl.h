@@ -24,6 +24,7 @@ class LoadedModule {
   std::shared_ptr<const ptx::Module> ptx;
   sim::SymbolAddresses addresses;
   std::vector<std::byte> constants;  // the .const image
+  std::optional<Addr> constants_at;  // where it is in device memory instead (Device::find_constant)
   Addr constant_offset = 0;          // sim::Launch
   // Decoded once, at the first launch.
   struct Compiled {
@@ -70,6 +71,8 @@ struct Device::Impl {
   std::string warnings;
   std::vector<Figure> figures;
   std::vector<sim::Texture> textures;      // handle h is the one at h - 1
+  std::vector<uint64_t> free_textures;     // handles
+  std::map<uint32_t, Addr> workspaces;     // of cooperative grids, by stream
   sim::DeviceHeap heap;                    // placed when the first kernel that uses it is launched
   Addr next_code = 0, next_constants = 0;  // offsets for the next kernel, and the next module
 
@@ -82,10 +85,19 @@ struct Device::Impl {
     clock.forget_timeline();
   }
 
+  /// Its handle.
   uint64_t new_texture(const sim::Texture& texture) {
-    textures.push_back(texture);
-    return textures.size();
+    if (free_textures.empty()) {
+      textures.push_back(texture);
+      return textures.size();
+    }
+    const uint64_t handle = free_textures.back();
+    free_textures.pop_back();
+    textures[handle - 1] = texture;
+    return handle;
   }
+  /// For the barrier of a cooperative grid: those of one stream run one after the other. Throws InputError.
+  Addr grid_workspace(Stream stream);
   void check(const sim::Texture& texture) const;
   /// After its memory was freed.
   void unbind_textures(const Buffer& freed);
@@ -97,6 +109,8 @@ struct Device::Impl {
   void place_variables(LoadedModule& module, Diagnostics& diagnostics);
   void write_initial_values(LoadedModule& module);
   std::byte* variable_bytes(LoadedModule& module, size_t symbol);
+  /// The constants that were written in device memory become the module's.
+  void take_constants(LoadedModule& module);
   /// The part of a variable; throws InputError if there is none, or not so much of it.
   struct VariablePart {
     size_t symbol;

@@ -3,12 +3,14 @@
 // where the machine can.
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "host/device/arguments.h"
 #include "host/device/device_impl.h"
 #include "host/device/kernel_of_module.h"
 #include "host/device/launch_limits.h"
+#include "sim/gpu/launch_observer.h"
 #include "sim/gpu/sample_plan.h"
 
 namespace warptime::host {
@@ -52,6 +54,7 @@ sim::Launch Device::Impl::prepare(const ModuleRef& module, std::string_view kern
   launch.parameters = pack_arguments(*module->ptx, *kernel, arguments, asked.where, diagnostics);
   check_launch_limits(machine, *kernel, grid, block, asked, diagnostics);
   check_bindings(*module, *kernel, diagnostics);
+  if (asked.cooperative) launch.grid_workspace = grid_workspace(asked.stream);
   if (launch.kernel->uses_heap) launch.heap = &placed_heap(diagnostics, asked.where);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
 
@@ -61,10 +64,24 @@ sim::Launch Device::Impl::prepare(const ModuleRef& module, std::string_view kern
   launch.registers_per_thread = registers_per_thread(machine, *kernel, block.x * block.y * block.z, asked);
   if (!options.functional) warn_of_spills(machine, *kernel, launch.registers_per_thread, diagnostics);
   if (std::string text = diagnostics.to_text(); warnings.find(text) == std::string::npos) warnings += text;
+  take_constants(*module);
   launch.constants = module->constants;
   launch.textures = textures;
   launch.blocks = asked.blocks;
   return launch;
+}
+
+Addr Device::Impl::grid_workspace(Stream stream) {
+  constexpr uint64_t kBytes = 64;
+  Addr& at = workspaces[stream.id];
+  if (at == 0) {
+    const auto place = memory.allocate(kBytes, "grid barrier", 0);
+    if (!place) throw_error("the workspace of a cooperative launch (64 bytes) does not fit in device memory");
+    if (auto* follower = launch_observer()) follower->host_allocates(*place, kBytes, true);
+    at = *place;
+  }
+  std::memset(memory.at(at), 0, kBytes);  // a launch that faulted may have left it in between
+  return at;
 }
 
 /// Keeps what was counted, or hands it to the observer.
@@ -84,6 +101,7 @@ LaunchResult Device::launch(const ModuleRef& module, std::string_view kernel_nam
   sim::LaunchStatistics statistics;
   sim::RunOptions run_options = impl_->options;
   run_options.launch = impl_->launch_count;
+  if (options.cooperative) run_options.sampling = sim::Sampling::Off;  // its blocks wait for each other
   std::optional<sim::Fault> fault =
       impl_->checkpoints == nullptr ? impl_->gpu.run(launch, run_options, statistics)
                                     : impl_->checkpoints->run(impl_->gpu, launch, run_options, impl_->heap, statistics);

@@ -27,10 +27,10 @@ Buffer Device::allocate_bytes(uint64_t bytes, std::string name, uint32_t alignme
                   impl_->machine.name));
 }
 
-void Device::free(const Buffer& buffer) {
+void Device::free(const Buffer& buffer, bool waits) {
   if (buffer.address == 0) return;
   impl_->run_queue();
-  if (!impl_->options.functional) impl_->clock.wait_for_device();
+  if (waits && !impl_->options.functional) impl_->clock.wait_for_device();
   if (impl_->memory.release(buffer.address)) {
     if (auto* observer = impl_->launch_observer()) observer->host_frees(buffer.address, buffer.bytes);
     impl_->shared.forget(buffer.address, buffer.bytes);
@@ -98,37 +98,61 @@ void Device::copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::s
   time_copy(TimelineEvent::Direction::DeviceToHost, to.size(), name, options);
 }
 
+namespace {
+
+/// Calls work(offset to, offset from) for each row.
+template <class Work>
+void for_rows(const BoxRows& box, const BoxSteps& to, const BoxSteps& from, Work work) {
+  for (uint64_t slice = 0; slice < box.slices; ++slice)
+    for (uint64_t row = 0; row < box.rows; ++row)
+      work(slice * to.slice + row * to.row, slice * from.slice + row * from.row);
+}
+
+void fill_row(std::byte* to, uint32_t value, uint64_t bytes, uint32_t element_bytes) {
+  if (element_bytes == 1) std::memset(to, static_cast<uint8_t>(value), bytes);
+  else
+    for (uint64_t at = 0; at < bytes; at += element_bytes) std::memcpy(to + at, &value, element_bytes);
+}
+
+}  // namespace
+
 void Device::copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes, std::string_view name,
                             DeviceCopyOptions options) {
   impl_->run_queue();
   impl_->check(options.stream);
-  Addr target = to.address + options.to_offset, source = from.address + options.from_offset;
-  if (bytes > 0) {
-    const std::byte* at = impl_->allocated(source, bytes, "a copy reads");
-    std::byte* there = impl_->allocated(target, bytes, "a copy writes");
-    if (std::max(source, target) - std::min(source, target) < bytes)
-      throw_error(fmt::format("a copy of {} from address {:#x} to {:#x} overlaps itself", plural(bytes, "byte"), source,
-                              target));
-    std::memcpy(there, at, bytes);
-    impl_->gpu.host_writes(target, bytes);
-    if (auto* observer = impl_->launch_observer()) observer->host_copies(target, source, bytes);
-  }
+  const Addr first_target = to.address + options.to_offset, first_source = from.address + options.from_offset;
+  if (bytes > 0)
+    for_rows(options.box, options.to_steps, options.from_steps, [&](uint64_t to_row, uint64_t from_row) {
+      const Addr target = first_target + to_row, source = first_source + from_row;
+      const std::byte* at = impl_->allocated(source, bytes, "a copy reads");
+      std::byte* there = impl_->allocated(target, bytes, "a copy writes");
+      if (std::max(source, target) - std::min(source, target) < bytes)
+        throw_error(fmt::format("a copy of {} from address {:#x} to {:#x} overlaps itself", plural(bytes, "byte"),
+                                source, target));
+      std::memcpy(there, at, bytes);
+      impl_->gpu.host_writes(target, bytes);
+      if (auto* observer = impl_->launch_observer()) observer->host_copies(target, source, bytes);
+    });
   if (impl_->options.functional) return;
-  impl_->clock.device_copy(bytes, name, impl_->dram_us(2 * bytes), options.stream);
+  const uint64_t all = bytes * options.box.count();
+  impl_->clock.device_copy(all, name, impl_->dram_us(2 * all), options.stream);
   impl_->publish_event();
 }
 
-void Device::fill_bytes(const Buffer& buffer, uint8_t value, uint64_t bytes, std::string_view name,
+void Device::fill_bytes(const Buffer& buffer, uint32_t value, uint64_t bytes, std::string_view name,
                         FillOptions options) {
   impl_->run_queue();
   impl_->check(options.stream);
-  if (bytes > 0) {
-    std::memset(impl_->allocated(buffer.address + options.offset, bytes, "a fill writes"), value, bytes);
-    impl_->gpu.host_writes(buffer.address + options.offset, bytes);
-    if (auto* observer = impl_->launch_observer()) observer->host_writes(buffer.address + options.offset, bytes);
-  }
+  if (bytes > 0)
+    for_rows(options.box, options.steps, {}, [&](uint64_t row, uint64_t) {
+      const Addr at = buffer.address + options.offset + row;
+      fill_row(impl_->allocated(at, bytes, "a fill writes"), value, bytes, options.element_bytes);
+      impl_->gpu.host_writes(at, bytes);
+      if (auto* observer = impl_->launch_observer()) observer->host_writes(at, bytes);
+    });
   if (impl_->options.functional) return;
-  impl_->clock.fill(bytes, name, impl_->dram_us(bytes), options.stream);
+  const uint64_t all = bytes * options.box.count();
+  impl_->clock.fill(all, name, impl_->dram_us(all), options.stream);
   impl_->publish_event();
 }
 

@@ -61,6 +61,29 @@ void Device::copy_from_symbol(std::span<std::byte> to, const ModuleRef& module, 
   time_copy(TimelineEvent::Direction::DeviceToHost, to.size(), symbol, options);
 }
 
+void Device::Impl::take_constants(LoadedModule& module) {
+  if (!module.constants_at) return;
+  const std::byte* now = memory.at(*module.constants_at);
+  if (std::memcmp(module.constants.data(), now, module.constants.size()) == 0) return;
+  std::memcpy(module.constants.data(), now, module.constants.size());
+  gpu.host_writes_constants(module.constant_offset, module.constants.size());
+}
+
+std::optional<Buffer> Device::find_constant(const ModuleRef& module, std::string_view symbol) {
+  const auto& symbols = module->ptx->symbols;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (symbols[i].space != ptx::Space::Const || symbols[i].name != symbol) continue;
+    if (!module->constants_at) {
+      const auto place = try_allocate(module->constants.size(), "constants");
+      if (!place) return std::nullopt;
+      write_bytes(place->address, module->constants);
+      module->constants_at = place->address;
+    }
+    return Buffer{*module->constants_at + module->addresses[i], symbols[i].size};
+  }
+  return std::nullopt;
+}
+
 std::optional<Buffer> Device::find_symbol(const ModuleRef& module, std::string_view symbol) const {
   const auto& symbols = module->ptx->symbols;
   for (size_t i = 0; i < symbols.size(); ++i)

@@ -61,8 +61,15 @@ Argument Device::make_texture(const sim::Texture& texture) {
   argument.kind = Argument::Kind::Address;
   argument.bits = impl_->new_texture(texture);
   argument.text = fmt::format("texture {}", texture.name);
-  impl_->textures.back().bound = true;
+  impl_->textures[argument.bits - 1].bound = true;
   return argument;
+}
+
+void Device::destroy_texture(const Argument& texture) {
+  impl_->run_queue();
+  sim::Texture& slot = impl_->textures.at(texture.bits - 1);
+  slot.bound = false;
+  impl_->free_textures.push_back(texture.bits);
 }
 
 }  // namespace warptime::host

@@ -54,8 +54,8 @@ void check_directives(const ptx::Kernel& kernel, Dim3 block, SourceSpan where, D
   }
 }
 
-void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t threads, const LaunchOptions& options,
-               Diagnostics& diagnostics) {
+void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 grid, uint32_t threads,
+               const LaunchOptions& options, Diagnostics& diagnostics) {
   const sim::SmConfig& sm = machine.config.sm;
   uint32_t registers = registers_per_thread(machine, kernel, threads, options);
   const char* advice = options.registers_per_thread != 0
@@ -73,6 +73,13 @@ void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t 
   uint32_t dynamic = std::min(options.dynamic_shared_bytes, sm.shared.bytes + 1);
   uint32_t shared = sim::shared_bytes_per_block(machine.config, kernel, dynamic);
   sim::Occupancy fit = sim::occupancy(machine.config, threads, registers, shared);
+  const uint64_t resident = uint64_t{fit.blocks_per_sm} * sim::sm_count(machine.config);
+  const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
+  if (fit.blocks_per_sm > 0 && options.cooperative && blocks > resident)
+    diagnostics.error(options.where,
+                      fmt::format("the grid of kernel \"{}\" has {}, and a cooperative launch requires that all are "
+                                  "resident: machine \"{}\" holds {}",
+                                  kernel.name, plural(blocks, "block"), machine.name, resident));
   if (fit.blocks_per_sm > 0) return;
   std::string needs, hint;
   if (fit.limiter == "registers") {
@@ -181,7 +188,7 @@ void check_launch_limits(const sim::Machine& machine, const ptx::Kernel& kernel,
     return;
   }
   check_directives(kernel, block, options.where, diagnostics);
-  if (diagnostics.error_count() == errors) check_fit(machine, kernel, threads, options, diagnostics);
+  if (diagnostics.error_count() == errors) check_fit(machine, kernel, grid, threads, options, diagnostics);
   for (uint64_t index : options.blocks)
     if (index >= uint64_t{grid.x} * grid.y * grid.z) {
       diagnostics.error(options.where, fmt::format("block {} is not in the grid {}", index, text(grid)));

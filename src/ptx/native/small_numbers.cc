@@ -50,6 +50,8 @@ uint64_t largest_special(Special special) {
     case Special::AggrSmem:
     case Special::DynamicSmem:
     case Special::GraphExec:
+    case Special::EnvReg1:
+    case Special::EnvReg2:
     case Special::Clock:
     case Special::ClockHi:
     case Special::Clock64:

@@ -151,6 +151,7 @@ bool OperandChecker::special(const OperandRule& rule, Type type, const RawOperan
     out.bits = 0;
     return true;
   }
+  if (which == Special::EnvReg1 || which == Special::EnvReg2) kernel_.reads_grid_barrier = true;
   out.kind = Operand::Kind::Special;
   out.index = binding.index + (raw.component == 0 ? 0u : raw.component - 1u);
   return true;
@@ -164,8 +165,6 @@ bool OperandChecker::zero(const OperandRule& rule, Type type, const RawOperand& 
   if (bits(type) != bits(binding.type) || !is_integer(type))
     return fe_.tokens.error(raw.where, fmt::format("{} is .{}, \"{}\" needs .{} here", spelled_of(raw),
                                                    name(binding.type), spelled_, name(type)));
-  std::string_view text = fe_.names.text(raw.name);
-  if (text == "%envreg1" || text == "%envreg2") kernel_.reads_grid_barrier = true;
   out.kind = Operand::Kind::Immediate;
   out.bits = 0;
   return true;

@@ -18,12 +18,13 @@ constexpr std::array kSpecialNames {
 #undef X
 };
 
-/// %envreg0 to %envreg31, %pm0 to %pm7 and %pm0_64 to %pm7_64, %reserved_smem_offset_*. Names are interned as views of
-/// these strings.
+/// %envreg0 and %envreg3 to %envreg31, %pm0 to %pm7 and %pm0_64 to %pm7_64, %reserved_smem_offset_*. Names are interned
+/// as views of these strings.
 const std::vector<std::pair<std::string, Type>>& zero_names() {
   static const auto names = [] {
     std::vector<std::pair<std::string, Type>> out;
-    for (int i = 0; i < 32; ++i) out.emplace_back(fmt::format("%envreg{}", i), Type::B32);
+    for (int i = 0; i < 32; ++i)
+      if (i != 1 && i != 2) out.emplace_back(fmt::format("%envreg{}", i), Type::B32);
     for (int i = 0; i < 8; ++i) out.emplace_back(fmt::format("%pm{}", i), Type::U32);
     for (int i = 0; i < 8; ++i) out.emplace_back(fmt::format("%pm{}_64", i), Type::U64);
     for (const char* what : {"begin", "end", "cap", "0", "1"})  // of shared memory, for the system's own use: none

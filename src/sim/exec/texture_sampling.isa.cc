@@ -242,8 +242,8 @@ void values_at(const Texture& texture, const WarpTexels& texels, const std::byte
   Places<Offset> places;
   std::array<Lanes<double>, 8> weights;
   for_axes(texels, offsets, [&](uint32_t axis, const Lanes<uint32_t>& index, Lanes<Offset>& to) {
-    uint64_t stride = texture.texel_bytes();
-    for (uint32_t a = 0; a < axis; ++a) stride *= texture.size[a];
+    const uint64_t row = texture.row_bytes();
+    const uint64_t stride = axis == 0 ? texture.texel_bytes() : axis == 1 ? row : row * texture.size[1];
     scale(index, stride, to);
   });
   add_axes(texels, offsets, places);
@@ -334,7 +334,7 @@ void values(const Texture& texture, const WarpTexels& texels, const std::byte* m
 
 void lines(const Texture& texture, const WarpTexels& texels, const TextureLayout& layout, uint32_t mask,
            TexelLines& out) {
-  uint64_t row = uint64_t{texture.size[0]} * texture.texel_bytes(), rows = texture.size[1], slice = row * rows;
+  uint64_t row = texture.row_bytes(), rows = texture.size[1], slice = row * rows;
   if (texture.tiled) {
     auto tiles = [](uint64_t size, uint32_t unit) { return (size + (uint64_t{1} << unit) - 1) >> unit; };
     row = tiles(row, layout.tile_width) << (layout.tile_width + layout.tile_rows);

@@ -157,10 +157,10 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       const ptx::Instruction* instruction = launch.instruction(record.pc);
       std::string_view name = instruction == nullptr ? "trap" : instruction->card->card->name;
       fault.message = fmt::format("the program executed {}", name);
-      if (name == "trap" && launch.kernel->kernel->reads_grid_barrier)
+      if (name == "trap" && launch.kernel->kernel->reads_grid_barrier && launch.grid_workspace == 0)
         fault.hint =
             "the kernel waits for the whole grid (grid.sync() of cooperative groups), which needs a cooperative launch "
-            "(cudaLaunchCooperativeKernel): it is not simulated, so that %envreg1 and %envreg2 are 0";
+            "(cudaLaunchCooperativeKernel in a program that `warptime exec` runs)";
       if (name == "brkpt") fault.hint = "brkpt stops for a debugger, and no debugger is attached";
       break;
     }

@@ -65,6 +65,7 @@ LaunchContext context_of(const Launch& launch, const MachineConfig& machine, con
   context.parameters = launch.parameters;
   context.constants = launch.constants;
   context.textures = launch.textures;
+  context.grid_workspace = launch.grid_workspace;
   fill_rows(context);
   context.local_bytes = launch.kernel->local_bytes;
   context.local_base = machine.memory.bytes;

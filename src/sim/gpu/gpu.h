@@ -33,6 +33,8 @@ struct Launch {
   std::span<const Texture> textures;     // handle h is the one at h - 1
   /// Blocks to run, as linear indices (x fastest); empty: the whole grid, in order.
   std::vector<uint64_t> blocks;
+  /// 64 bytes for the barrier of the whole grid, whose blocks are then all resident; 0: the launch is not cooperative.
+  Addr grid_workspace = 0;
   DeviceHeap* heap = nullptr;  // of the device, if the kernel calls malloc or free
   /// Where the kernel's code, and its module's constants, are among those of others. It matters where caches keep their
   /// contents between launches (Gpu::keeps_caches).

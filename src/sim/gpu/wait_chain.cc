@@ -247,9 +247,12 @@ std::string WaitChain::end_text(const Link& last) const {
   const bool polls = loop_of(last).has_value();
   if (polls && left_.count != 0) {
     auto block = position_of(left_.first, launch.grid);
-    return fmt::format("block ({},{},{}){} has no place: {} begins when a resident block ends\n", block[0], block[1],
-                       block[2], left_.count == 1 ? "" : fmt::format(" (and {} more)", left_.count - 1),
-                       left_.count == 1 ? "it" : "each");
+    const bool one = left_.count == 1;
+    return fmt::format(
+        "{} of {} blocks {} no place (the first is block ({},{},{})): {} begins when a resident block "
+        "ends\n",
+        left_.count, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], one ? "has" : "have", block[0],
+        block[1], block[2], one ? "it" : "each");
   }
   if (polls) return "no thread is left that could change it\n";
   return warp(last).barrier < ptx::kBarriers ? "no other warp will arrive there\n" : "";

@@ -21,7 +21,8 @@ enum class ReadMode : uint8_t { Element, Normalized };
 struct Texture {
   std::string name = {};
   bool bound = false;
-  Addr base = 0;                          // of texel (0, 0, 0); rows follow each other without gaps
+  Addr base = 0;                          // of texel (0, 0, 0)
+  uint64_t pitch = 0;                     // bytes from one row to the next; 0: rows follow each other without gaps
   std::array<uint32_t, 3> size{1, 1, 1};  // texels along x, y, z
   ptx::Type channel = ptx::Type::F32;     // u8 s8 u16 s16 u32 s32 f32
   uint8_t channels = 1;                   // 1, 2 or 4
@@ -33,7 +34,8 @@ struct Texture {
   bool tiled = true;
 
   uint32_t texel_bytes() const { return ptx::bytes(channel) * channels; }
-  uint64_t bytes() const { return uint64_t{size[0]} * size[1] * size[2] * texel_bytes(); }
+  uint64_t row_bytes() const { return pitch != 0 ? pitch : uint64_t{size[0]} * texel_bytes(); }
+  uint64_t bytes() const { return row_bytes() * (uint64_t{size[1]} * size[2] - 1) + uint64_t{size[0]} * texel_bytes(); }
   /// Whether texels are read as f32; otherwise as 32-bit integers.
   bool reads_float() const { return channel == ptx::Type::F32 || read == ReadMode::Normalized; }
 };

@@ -39,6 +39,7 @@ struct LaunchContext {
   std::span<const std::byte> parameters;
   std::span<const std::byte> constants;
   std::span<const Texture> textures;  // handle h is the one at h - 1
+  Addr grid_workspace = 0;            // of a cooperative launch: %envreg1 and %envreg2
   uint32_t local_bytes = 0;           // per thread, a multiple of 4
   /// Local memory lies above everything allocated: word w of a thread at local_base + ((warp * words + w) * 32 + lane)
   /// * 4.

@@ -56,6 +56,8 @@ uint64_t special_value(const LaunchContext& launch, Special special, uint32_t wa
     case Special::TotalSmem:
     case Special::AggrSmem: return launch.shared_bytes;
     case Special::DynamicSmem: return launch.shared_bytes - launch.kernel->kernel->static_shared_bytes;
+    case Special::EnvReg1: return launch.grid_workspace >> 32;
+    case Special::EnvReg2: return launch.grid_workspace;
     case Special::GridId:
     case Special::GraphExec:
     case Special::CtaidX:  // the others fill them

@@ -42,14 +42,14 @@ TEST_CASE("exec: wrong use gives the errors of CUDA, and each its sentence once"
         "twice: cudaErrorInvalidValue\nlast: cudaErrorInvalidValue\nthen: cudaSuccess\n"
         "block: cudaErrorInvalidConfiguration\nshared: cudaErrorLaunchOutOfResources\nfunction: "
         "cudaErrorInvalidDeviceFunction\n"
-        "unsupported: cudaErrorNotSupported\ncooperative: cudaErrorNotSupported\ngraph: cudaErrorNotSupported\n"
+        "unsupported: cudaErrorNotSupported\ncooperative: cudaErrorNotSupported\nsurface: cudaErrorNotSupported\n"
         "again: cudaErrorNotSupported\nstream: cudaErrorInvalidResourceHandle\n");
   CHECK_THAT(outcome.err, Contains("the copy has the wrong direction") && Contains("is freed twice") &&
                               Contains("too large for machine") &&
                               Contains("0 static, 1048576 dynamic, 28 for header") && Contains("wgmma"));
-  const size_t told = outcome.err.find("cudaGraphCreate is not supported");
+  const size_t told = outcome.err.find("cudaCreateSurfaceObject is not supported");
   REQUIRE(told != std::string::npos);
-  CHECK(outcome.err.find("cudaGraphCreate is not supported", told + 1) == std::string::npos);
+  CHECK(outcome.err.find("cudaCreateSurfaceObject is not supported", told + 1) == std::string::npos);
 }
 
 TEST_CASE("exec: after a fault every call returns its error, and the status is 3") {
