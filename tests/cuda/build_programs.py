@@ -205,7 +205,7 @@ def build_by_gcc(name, folder, runtime, compiler):
     generated.append(f"{program}.registration.cc")
     write(generated[-1], registration(ptx, files, len(name)))
     per_thread = ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"] if "per-thread" in flags_of(name) else []
-    run([*compiler, "-std=c++20", "-O1", "-w", "-pthread", *per_thread, "-I" + os.path.join(HERE, "minimal"), "-I" + SOURCE,
+    run([*compiler, "-std=c++20", "-O0", "-w", "-pthread", *per_thread, "-I" + os.path.join(HERE, "minimal"), "-I" + SOURCE,
          "-I" + os.path.dirname(sources[0]), *generated, "-o", program, "-L" + runtime, "-l:libcudart.so.13", "-Wl,--allow-shlib-undefined"], name)
     return program
 

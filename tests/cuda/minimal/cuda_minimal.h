@@ -18,6 +18,8 @@
 #define __launch_bounds__(...)
 #define __align__(n) alignas(n)
 #define CUDART_CB
+#define CUDART_VERSION 13000
+#define cudaCpuDeviceId (-1)
 
 struct int2 {
   int x, y;
@@ -180,15 +182,17 @@ struct cudaTextureDesc {
   int disableTrilinearOptimization, seamlessCubemap;
 };
 enum cudaMemAllocationType { cudaMemAllocationTypePinned = 1 };
-enum cudaMemLocationType { cudaMemLocationTypeDevice = 1 };
+enum cudaMemLocationType { cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2 };
+struct cudaMemLocation {
+  cudaMemLocationType type;
+  int id;
+};
+enum cudaMemoryAdvise { cudaMemAdviseSetReadMostly = 1 };
 enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4, cudaMemPoolAttrUsedMemCurrent = 7 };
 struct cudaMemPoolProps {
   cudaMemAllocationType allocType;
   int handleTypes;
-  struct {
-    cudaMemLocationType type;
-    int id;
-  } location;
+  cudaMemLocation location;
   void* win32SecurityAttributes;
   size_t maxSize;
   unsigned short usage;
@@ -276,6 +280,9 @@ cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
 char __cudaInitModule(void** handle);
 cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) PTSZ(cudaStreamBeginCapture);
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) PTSZ(cudaStreamEndCapture);
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned flags, cudaStream_t = nullptr)
+    PTSZ(cudaMemPrefetchAsync);
+cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation);
 cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned flags);
 cudaError_t cudaGraphDestroy(cudaGraph_t);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, unsigned long long flags = 0);
