@@ -70,10 +70,13 @@ Error launch(Runtime& runtime, const void* function, Extent3 grid, Extent3 block
     const auto* bytes = static_cast<const std::byte*>(arguments[i]);
     argument.bytes.assign(bytes, bytes + kernel.symbols[kernel.parameters[i]].size);
   }
+  runtime.will_launch(function);
   try {
     runtime.device().enqueue(runtime.load(*symbol.image), symbol.name, {grid.x, grid.y, grid.z},
                              {block.x, block.y, block.z}, values, options);
+    runtime.launched();
   } catch (const host::FaultError& error) {
+    runtime.launched();
     runtime.note(error);  // later calls return it, as a launch does not wait
   } catch (const host::InputError& error) {
     const uint32_t threads = block.x * block.y * block.z;

@@ -127,11 +127,11 @@ CUDA_FUNCTION(cudaDeviceCanAccessPeer)(int* can, int, int) {
 }
 extern "C" Error warptime_nothing() { return Error::Success; }
 
-/// A function that is only named: its stub in exports.cc passes its name.
-extern "C" Error warptime_not_supported(const char* name) {
-  return call([&](Runtime& r) {
-    r.say_once(fmt::format("warptime: {} is not supported: it returns cudaErrorNotSupported\n", name));
-    return Error::NotSupported;
+/// A function that is only named.
+extern "C" Error warptime_not_supported() {
+  return call([](Runtime&) -> Error {
+    throw CallError{Error::NotSupported,
+                    fmt::format("warptime: {} is not supported: it returns cudaErrorNotSupported\n", warptime_called)};
   });
 }
 

@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "cuda/call_site.h"
 #include "cuda/errors.h"
 #include "cuda/fat_binary.h"
+#include "cuda/program_checks.h"
 #include "cuda/recorder.h"
 #include "host/device/device.h"
 #include "ptx/module.h"
@@ -84,8 +86,14 @@ class Runtime {
   /// The error of a launch that faulted: every later call returns it.
   Error fault() const { return fault_; }
   void note(const host::FaultError& error);
-  /// To standard error; the second time nothing.
+  /// To standard error, with the call of the program; the second time nothing.
   void say_once(const std::string& text);
+  /// A call of the program begins.
+  void count_call() { ++calls_; }
+  CallSite call_site() const { return this_call(calls_); }
+  /// Before a launch of a kernel with this stub, and after it.
+  void will_launch(const void* stub);
+  void launched() { ++launches_; }
 
   // ---- Device code. Functions and variables are known by addresses in the program.
   Image* add(const FatWrapper* wrapper);
@@ -115,7 +123,12 @@ class Runtime {
  private:
   std::string ptx_text(Image& image, std::string& name);
 
+  std::string next_name(std::string_view function);
+  std::string allocation_lines(std::string_view message) const;
+
   std::recursive_mutex lock_;
+  std::unique_ptr<ProgramChecks> checks_;
+  std::unique_ptr<sim::LaunchListener> listener_;
   std::unique_ptr<host::Device> device_;
   std::optional<CallError> no_device_;
   Error fault_ = Error::Success;
@@ -123,7 +136,9 @@ class Runtime {
   std::set<std::string> said_;
   std::vector<std::unique_ptr<Image>> images_;
   std::map<const void*, Symbol> kernels_, variables_;
-  uint64_t allocations_ = 0;
+  uint64_t allocations_ = 0, calls_ = 0, launches_ = 0;
+  std::map<std::string, CallSite, std::less<>> allocated_;  // by the name of the buffer
+  std::vector<CallSite> waiting_;                           // launches that may not have run yet
 };
 
 /// The calling thread's last error, as cudaGetLastError has it.
@@ -139,6 +154,7 @@ Error call(Work work) {
   std::lock_guard guard(runtime.lock());
   Error code = runtime.fault();
   std::exception_ptr problem;
+  runtime.count_call();
   try {
     if (code == Error::Success) code = work(runtime);
   } catch (...) {
