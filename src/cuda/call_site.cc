@@ -62,7 +62,8 @@ Place place_of(const void* address) {
 /// Whether the toolkit has put the function between the author's call and the runtime.
 bool is_between(const Place& place, const void* stub) {
   if (stub != nullptr && place.begin == as_number(stub)) return true;
-  if (place.name.starts_with("__cuda") || place.name.find("__device_stub__") != std::string::npos) return true;
+  for (const char* of_toolkit : {"__cuda", "__device_stub__"})
+    if (place.name.find(of_toolkit) != std::string::npos) return true;
   const std::string name = ptx::demangled(place.name);
   const std::string_view plain = std::string_view(name).substr(0, name.find_first_of("<("));
   const std::string_view last = plain.substr(plain.rfind(' ') == std::string_view::npos ? 0 : plain.rfind(' ') + 1);
