@@ -60,6 +60,8 @@ int unnamed_file() {
   return descriptor;
 }
 
+int open_to_append(const char* path) { return ::open(path, O_WRONLY | O_APPEND | O_CLOEXEC); }
+
 std::string contents_of_file(int descriptor) {
   std::string text;
   std::array<char, 4096> part;

@@ -20,6 +20,8 @@ ssize_t read_some(int descriptor, void* to, size_t most) noexcept;
 int memory_file();
 /// A file on the disk, in the folder of TMPDIR, else in /tmp: for any amount. -1: there is none, errno says why.
 int unnamed_file();
+/// Such a file of another process, by its path in /proc: what is written comes behind what is there. -1: it is gone.
+int open_to_append(const char* path);
 /// What is in such a file, from its beginning.
 std::string contents_of_file(int descriptor);
 

@@ -35,8 +35,8 @@ std::string general_help() {
       "  warptime run matmul:tiled --param n=256 --stats -\n"
       "  warptime list workloads\n\n"
       "exit status: 0 every check passed; 1 a check of a result failed; 2 bad input, or too little host\n"
-      "memory; 3 the simulated program faulted; 4 a fault of warptime itself; 130 and 143 interrupted by\n"
-      "Ctrl-C or SIGTERM\n";
+      "memory; 3 the simulated program faulted; 4 a fault of warptime itself; 124 the end of --timeout;\n"
+      "130 and 143 interrupted by Ctrl-C or SIGTERM\n";
   return out;
 }
 

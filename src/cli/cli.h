@@ -15,6 +15,7 @@ inline constexpr int kCheckFailed = 1;
 inline constexpr int kBadInput = 2;  // or not enough host memory for it
 inline constexpr int kSimulatedFault = 3;
 inline constexpr int kOwnFault = 4;
+inline constexpr int kTimedOut = 124;  // --timeout, as timeout(1) has it
 
 /// Runs `warptime WORDS...`; converts all results and exceptions to a message and an exit status.
 int run(std::vector<std::string> words);

@@ -164,13 +164,17 @@ Arguments::Arguments(const Command& command, const CommandLine& line, size_t fir
     const bool is_word = given.position_key >= 0;
     if (given.unregistered || (is_word && !behind_end && token.size() > 1 && token[0] == '-'))
       fail_unknown(command, where, token);
-    if (is_word) take_word(command, {given.value.front(), where});
+    if (is_word && behind_end && command.takes_program) program_.push_back({given.value.front(), where});
+    else if (is_word) take_word(command, {given.value.front(), where});
     else
       take_option(*find_option(command, given.string_key), given.value, given.original_tokens.size() == 1,
                   line.where(first + at + std::min<size_t>(given.original_tokens.size() - 1, 1)));
     at += given.original_tokens.size();
   }
-  if (words_.size() < command.min_words)
+  if (!program_.empty() && !words_.empty())
+    fail(words_.front().where, fmt::format("there is a {} and a program behind \"--\"", command.word_name),
+         "give one of them");
+  if (words_.size() < command.min_words && program_.empty())
     fail(whole_, fmt::format("`warptime {}` needs a {}", command.name, command.word_name),
          fmt::format("usage: warptime {} {}", command.name, command.usage));
 }

@@ -72,6 +72,7 @@ struct Command {
   std::vector<std::string> examples;
   size_t min_words = 0, max_words = 0;  // positional words
   std::string word_name;                // kind of the positional words, for messages
+  bool takes_program = false;           // "-- PROGRAM [ARGS]" in place of its words
 };
 
 /// An argument of the command line, and its position.
@@ -108,6 +109,8 @@ class Arguments {
 
   bool help() const { return help_; }
   const std::vector<ArgumentText>& words() const { return words_; }
+  /// The words behind "--" of a command that takes a program.
+  const std::vector<ArgumentText>& program() const { return program_; }
   bool has(std::string_view option) const { return !all(option).empty(); }
   /// The option's value; nullopt if it was not given.
   std::optional<ArgumentText> value(std::string_view option) const;
@@ -133,7 +136,7 @@ class Arguments {
 
   bool help_ = false;
   std::vector<std::string> typed_;
-  std::vector<ArgumentText> words_;
+  std::vector<ArgumentText> words_, program_;
   std::map<std::string, std::vector<ArgumentText>, std::less<>> options_;
   SourceSpan whole_;
   std::shared_ptr<const SourceText> source_;

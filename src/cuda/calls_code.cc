@@ -68,10 +68,13 @@ Error perform(Runtime& runtime, const LaunchWork& launch, host::Stream stream) {
                      outside(block, limits.max_block_x, limits.max_block_y, limits.max_block_z) ||
                      uint64_t{block.x} * block.y * block.z > runtime.machine().sm.max_threads_per_block;
   if (launch.cooperative && !wrong) check_cooperative(runtime, kernel, grid, block, options.dynamic_shared_bytes);
+  runtime.will_launch(launch.function);
   try {
     runtime.device().enqueue(runtime.load(*symbol.image), symbol.name, {grid.x, grid.y, grid.z},
                              {block.x, block.y, block.z}, launch.arguments, options);
+    runtime.launched();
   } catch (const host::FaultError& error) {
+    runtime.launched();
     runtime.note(error);  // later calls return it, as a launch does not wait
   } catch (const host::InputError& error) {
     const uint32_t threads = block.x * block.y * block.z;

@@ -124,13 +124,13 @@ extern "C" Error warptime_version_13(int* version) { return *version = 13000, Er
 
 extern "C" Error warptime_nothing() { return Error::Success; }
 
-/// A function that is only named: its stub in exports.cc passes its name.
-extern "C" Error warptime_not_supported(const char* name) {
-  return call([&](Runtime& r) {
-    const bool of_driver = name[0] == 'c' && name[2] != 'd';  // cuMemMap, not cudaMalloc
-    r.say_once(fmt::format("warptime: {} is not supported: it returns {}\n", name,
-                           of_driver ? "CUDA_ERROR_NOT_SUPPORTED" : "cudaErrorNotSupported"));
-    return Error::NotSupported;
+/// A function that is only named.
+extern "C" Error warptime_not_supported() {
+  return call([](Runtime&) -> Error {
+    const bool of_driver = warptime_called[2] != 'd';  // cuMemMap, not cudaMalloc
+    throw CallError{Error::NotSupported,
+                    fmt::format("warptime: {} is not supported: it returns {}\n", warptime_called,
+                                of_driver ? "CUDA_ERROR_NOT_SUPPORTED" : "cudaErrorNotSupported")};
   });
 }
 

@@ -13,10 +13,16 @@ uint64_t page() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
 
 }  // namespace
 
+std::string Runtime::next_name(std::string_view function) {
+  std::string name = fmt::format("{} {}", function, ++allocations_);
+  allocated_[name] = call_site();
+  return name;
+}
+
 void* Runtime::allocate(uint64_t bytes, std::string_view function, bool waits) {
   if (waits) captures.check_unsafe();
   if (bytes == 0) return nullptr;
-  auto buffer = device().try_allocate(bytes, fmt::format("{} {}", function, ++allocations_));
+  auto buffer = device().try_allocate(bytes, next_name(function));
   if (!buffer) throw CallError{Error::MemoryAllocation};
   return pointer_to(buffer->address);
 }
@@ -32,8 +38,7 @@ void* Runtime::allocate_shared(uint64_t bytes, std::string_view function, HostBl
   std::vector<host::Buffer> skipped;
   void* found = nullptr;
   for (int i = 0; i < kTries && found == nullptr; ++i) {
-    auto buffer =
-        device().try_allocate(bytes, fmt::format("{} {}", function, ++allocations_), static_cast<uint32_t>(page()));
+    auto buffer = device().try_allocate(bytes, next_name(function), static_cast<uint32_t>(page()));
     if (!buffer) break;
     if (device().share_with_host(*buffer)) {
       found = pointer_to(buffer->address);

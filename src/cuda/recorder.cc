@@ -34,6 +34,7 @@ void Recorder::begin(const sim::Machine& machine) {
 }
 
 void Recorder::launch(const sim::LaunchStatistics& launch) {
+  ++launches_;
   line(fmt::format("kernel\t{}\t{}\t{}\t{}", launch.kernel, launch.cycles, launch.time_us,
                    launch.counts.warp_instructions));
   if (text_ == nullptr) return;

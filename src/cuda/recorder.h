@@ -26,6 +26,8 @@ class Recorder : public host::RunObserver {
   void begin(const sim::Machine& machine);
   void launch(const sim::LaunchStatistics& launch) override;
   void event(const host::TimelineEvent& event) override;
+  /// So many have run, or begun to.
+  uint64_t launches() const { return launches_; }
   void fault(const host::FaultError& error);
   /// The device ends.
   void leave(host::Device& device);
@@ -37,6 +39,7 @@ class Recorder : public host::RunObserver {
 
   int process_;  // a child that the program forks records nothing
   int descriptor_ = -1;
+  uint64_t launches_ = 0;
   std::unique_ptr<OutputFile> file_;
   std::unique_ptr<host::StatisticsText> text_;
   host::RunReport report_;

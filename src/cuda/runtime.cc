@@ -69,6 +69,9 @@ class ProgramOutput final : public sim::LaunchListener {
   void printed(std::string_view text) override { std::fwrite(text.data(), 1, text.size(), stdout); }
 };
 
+/// The line of a message that names a call of the program.
+std::string host_line(const CallSite& site) { return fmt::format("         host: {}\n", site.text()); }
+
 /// Never destroyed, like the runtime that uses it until the process ends.
 ProgramOutput& program_output() {
   static auto* const output = new ProgramOutput;
@@ -88,6 +91,7 @@ Runtime& Runtime::get() {
 /// After the program's own exit functions.
 __attribute__((destructor)) static void end_of_process() {
   if (!is_used) return;
+  warptime_called = "";
   Runtime::get().reset();
   Runtime::get().recorder().finish();
 }
@@ -102,7 +106,25 @@ host::Device& Runtime::device() {
         number_of("WARPTIME_THREADS", std::max(1u, std::thread::hardware_concurrency())), machine.config.chip.tpcs));
     options.functional = !variable("WARPTIME_FUNCTIONAL").empty();
     options.max_cycles = number_of("WARPTIME_MAX_CYCLES", kNever);
-    options.listener = &program_output();
+    if (const std::string tools = variable("WARPTIME_CHECK"); !tools.empty()) {
+      const auto chosen = debug::check_tools_of(tools);
+      if (!chosen)
+        throw CallError{Error::InitializationError,
+                        fmt::format("error: WARPTIME_CHECK is \"{}\", not all or names of checkers\n", tools)};
+      options.all_calls = !variable("WARPTIME_CALLS").empty();
+      checks_ = std::make_unique<ProgramChecks>(
+          *chosen,
+          [this](const std::string& buffer) {
+            auto found = allocated_.find(buffer);
+            return found == allocated_.end() ? std::nullopt : std::optional(found->second.named());
+          },
+          options.all_calls);
+      uint64_t seed = 0;
+      if (parse_number(variable("WARPTIME_ADVERSARIAL"), seed) == NumberError::Ok) checks_->reorder(seed);
+      options.functional = true;
+    }
+    listener_ = std::unique_ptr<sim::LaunchListener>(new sim::LaunchListeners{checks_.get(), &program_output()});
+    options.listener = listener_.get();
     recorder_.begin(machine);
     device_ = std::make_unique<host::Device>(std::move(machine), std::move(options));
     device_->observe(&recorder_);
@@ -119,6 +141,11 @@ Runtime::~Runtime() = default;
 uint32_t Runtime::capability() { return capability_of(machine()); }
 
 void Runtime::reset() {
+  try {
+    if (device_ != nullptr && fault_ == Error::Success) device_->synchronize();
+  } catch (const host::FaultError& error) {
+    note(error);
+  }
   if (device_ != nullptr) recorder_.leave(*device_);
   for (auto& image : images_) {
     image->module = nullptr;
@@ -141,17 +168,48 @@ void Runtime::reset() {
   lanes_.clear();
   streams.clear();
   fault_ = Error::Success;
+  if (checks_ != nullptr) checks_->end();
   device_ = nullptr;
+  checks_ = nullptr;
+  allocated_.clear();
+  waiting_.clear();
+}
+
+void Runtime::will_launch(const void* stub) {
+  if (recorder_.launches() == launches_) waiting_.clear();
+  CallSite& site = waiting_.emplace_back(call_site());
+  site.launch = launches_;
+  site.stub = stub;
+  if (checks_ != nullptr) checks_->launched_by(site.named());
 }
 
 void Runtime::note(const host::FaultError& error) {
   fault_ = error_of(error.fault.kind);
-  say_once(error.what());
   recorder_.fault(error);
+  if (checks_ != nullptr && checks_->has_fault()) return;  // it is one of the findings
+  if (!said_.insert(error.what()).second) return;
+  std::string text = error.what();
+  // Which of several that ran side by side faulted is not known.
+  const CallSite now = call_site();
+  if (*now.function != '\0' && (waiting_.size() != 1 || waiting_.front().number != now.number)) text += host_line(now);
+  if (waiting_.size() == 1) text += host_line(waiting_.front());
+  print_error(text + allocation_lines(error.what()));
 }
 
 void Runtime::say_once(const std::string& text) {
-  if (!text.empty() && said_.insert(text).second) print_error(text);
+  if (text.empty() || !said_.insert(text).second) return;
+  print_error(text + host_line(call_site()) + allocation_lines(text));
+}
+
+/// Where the buffers were allocated that a message names in quotation marks.
+std::string Runtime::allocation_lines(std::string_view message) const {
+  std::set<std::string> lines;
+  for (size_t at = message.find('"'); at != std::string_view::npos; at = message.find('"', at + 1)) {
+    const std::string_view name = message.substr(at + 1, message.find('"', at + 1) - at - 1);
+    if (auto found = allocated_.find(name); found != allocated_.end())
+      lines.insert(fmt::format("         \"{}\": {}\n", name, found->second.text()));
+  }
+  return fmt::format("{}", fmt::join(lines, ""));
 }
 
 host::Stream Runtime::stream_of(const void* stream) const {

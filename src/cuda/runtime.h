@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "cuda/array.h"
+#include "cuda/call_site.h"
 #include "cuda/capture.h"
 #include "cuda/errors.h"
 #include "cuda/fat_binary.h"
+#include "cuda/program_checks.h"
 #include "cuda/recorder.h"
 #include "cuda/texture.h"
 #include "host/device/device.h"
@@ -108,8 +110,14 @@ class Runtime {
   /// The error of a launch that faulted: every later call returns it.
   Error fault() const { return fault_; }
   void note(const host::FaultError& error);
-  /// To standard error; the second time nothing.
+  /// To standard error, with the call of the program; the second time nothing.
   void say_once(const std::string& text);
+  /// A call of the program begins.
+  void count_call() { ++calls_; }
+  CallSite call_site() const { return this_call(calls_); }
+  /// Before a launch of a kernel with this stub, and after it.
+  void will_launch(const void* stub);
+  void launched() { ++launches_; }
 
   // ---- Device code. Functions and variables are known by addresses in the program.
   Image* add(const FatWrapper* wrapper);
@@ -167,7 +175,12 @@ class Runtime {
   ~Runtime();
 
  private:
+  std::string next_name(std::string_view function);
+  std::string allocation_lines(std::string_view message) const;
+
   std::recursive_mutex lock_;
+  std::unique_ptr<ProgramChecks> checks_;
+  std::unique_ptr<sim::LaunchListener> listener_;
   std::unique_ptr<host::Device> device_;
   std::optional<CallError> no_device_;
   Error fault_ = Error::Success;
@@ -175,7 +188,9 @@ class Runtime {
   std::set<std::string> said_;
   std::vector<std::unique_ptr<Image>> images_;
   std::map<const void*, Symbol> kernels_, variables_;
-  uint64_t allocations_ = 0;
+  uint64_t allocations_ = 0, calls_ = 0, launches_ = 0;
+  std::map<std::string, CallSite, std::less<>> allocated_;  // by the name of the buffer
+  std::vector<CallSite> waiting_;                           // launches that may not have run yet
   std::vector<host::Stream> lanes_;
 };
 
@@ -194,6 +209,7 @@ Error call(Work work) {
   std::lock_guard guard(runtime.lock());
   Error code = runtime.fault();
   std::exception_ptr problem;
+  runtime.count_call();
   try {
     if (code == Error::Success) code = work(runtime);
   } catch (...) {

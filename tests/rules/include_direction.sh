@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Rooms may include only what lies before them:
 #   base <- ptx <- sim (model <- exec, mem and runtime <- native <- decode <- state <- core <- gpu) <- cpu <- host <- report
-#   <- debug <- cli; host <- cuda <- cli
+#   <- debug <- cuda <- cli
 # analysis sees base, ptx and sim/model alone: its models are a second opinion on what the simulator says;
 # and a workload only what a program outside the repository would: host, cpu (and base), and other workloads.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -20,10 +20,11 @@ rank_of() {  # sets `rank` to that of a path below src/
     sim/*) rank=2 ;;
     cpu/*) rank=9 ;;
     host/*) rank=10 ;;
-    report/* | cuda/*) rank=11 ;;
+    report/*) rank=11 ;;
     analysis/*) rank=11 ;;
     debug/*) rank=12 ;;
-    cli/*) rank=13 ;;
+    cuda/*) rank=13 ;;
+    cli/*) rank=14 ;;
     *) rank=none ;;
   esac
 }

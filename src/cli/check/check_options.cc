@@ -47,6 +47,13 @@ std::optional<debug::CheckTools> check_tools(const Arguments& arguments) {
   return any ? std::optional(tools) : std::nullopt;
 }
 
+std::string names_of_checkers(const Arguments& arguments) {
+  std::string out;
+  for (const CheckOption& option : kCheckOptions)
+    if (arguments.has(option.name)) out += (out.empty() ? "" : ",") + std::string(debug::name(option.tool));
+  return out;
+}
+
 std::unique_ptr<debug::Checker> checker_of(const Arguments& arguments, sim::RunOptions& options) {
   const auto tools = check_tools(arguments);
   if (!tools) return nullptr;

@@ -17,6 +17,8 @@ namespace warptime::cli {
 std::vector<Option> check_options(std::string_view what);
 /// The checkers that these options select; nullopt: none.
 std::optional<debug::CheckTools> check_tools(const Arguments& arguments);
+/// Their names with commas between them; empty: none.
+std::string names_of_checkers(const Arguments& arguments);
 /// The checkers that these options select, as the listener of `options`, whose run is then functional; nullptr: none.
 std::unique_ptr<debug::Checker> checker_of(const Arguments& arguments, sim::RunOptions& options);
 /// The exit status of a run that was checked to its end. Throws a fault of the run that is not among the findings.

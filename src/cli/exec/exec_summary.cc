@@ -65,7 +65,10 @@ ExecSummary summarize_exec(std::string_view lines, const std::string& program, c
     const std::string_view what = fields.front();
     if (what == "kernel" && fields.size() == 5) {
       auto [known, is_new] = place.emplace(std::string(fields[1]), kernels.size());
-      if (is_new) kernels.emplace_back(std::string(fields[1]), Sum{});
+      if (is_new) {
+        kernels.emplace_back(std::string(fields[1]), Sum{});
+        out.kernels.emplace_back(fields[1]);
+      }
       add(kernels[known->second].second, whole_in(fields, 4), real_in(fields, 3));
       ++launches;
     }

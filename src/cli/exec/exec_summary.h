@@ -4,12 +4,14 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warptime::cli {
 
 struct ExecSummary {
   std::string text;  // empty: the program used no device
   bool faulted = false;
+  std::vector<std::string> kernels;  // as PTX has their names, in the order of their first launches
 };
 
 /// `program` and `machine`: as the user named them.

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "base/missing_file.h"
-#include "cli/exec/elf_file.h"
+#include "cuda/elf_file.h"
 
 namespace warptime::cli {
 
@@ -47,7 +47,7 @@ ProgramFile check_program(const ArgumentText& program, const std::string& librar
     fail(program.where, fmt::format("there is no program \"{}\"", program.text));
   if (access(out.path.c_str(), X_OK) != 0 || std::filesystem::is_directory(out.path, error))
     fail(program.where, fmt::format("{} cannot be executed", program.text));
-  const std::optional<ElfFile> elf = read_elf(out.path);
+  const std::optional<cuda::ElfFile> elf = cuda::read_elf(out.path);
   if (!elf) return out;  // a script, which may start programs
   auto runtime = std::find_if(elf->needed.begin(), elf->needed.end(),
                               [](const std::string& name) { return name.starts_with(kRuntime); });

@@ -4,13 +4,13 @@
 
 #include "base/standard_streams.h"
 #include "cli/check/check_options.h"
-#include "cli/check/check_output.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
 #include "cli/run/checkpoint_options.h"
 #include "cli/run/interval_table.h"
 #include "cli/run/run_target.h"
+#include "debug/check/finding_text.h"
 #include "host/report/statistics_text.h"
 #include "host/report/summary.h"
 

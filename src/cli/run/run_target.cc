@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/plural.h"
 #include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/home.h"
@@ -346,7 +347,8 @@ host::RunReport run_until_cut(Target& target, const Arguments& arguments, const 
                               sim::RunOptions options, ProgramOutput output, host::RunObserver* observer,
                               host::Checkpoints* checkpoints) {
   std::string warnings;
-  Interruption interruption;
+  const std::optional<uint64_t> timeout = timeout_of(arguments);
+  Interruption interruption(timeout);
   options.interrupt = &Interruption::flag();
   host::RunReport report;
   {
@@ -366,6 +368,8 @@ host::RunReport run_until_cut(Target& target, const Arguments& arguments, const 
                           warnings, observer, checkpoints);
   }
   print_error(warnings);
+  if (report.cut && Interruption::flag() == SIGALRM)
+    print_error(fmt::format("error: the run was ended after {} (--timeout)\n", plural(*timeout, "second")));
   return report;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/model/address_space.h"
 
 namespace warptime::debug {
@@ -39,6 +41,21 @@ Kind kind_of(FaultKind fault) {
 }
 
 }  // namespace
+
+std::optional<CheckTools> check_tools_of(std::string_view names) {
+  if (names == "all") return CheckTools{true, true, true, true};
+  CheckTools tools;
+  bool* const is_on[] = {&tools.memcheck, &tools.initcheck, &tools.racecheck, &tools.synccheck};
+  while (!names.empty()) {
+    const std::string_view name = names.substr(0, names.find(','));
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+    size_t tool = 0;
+    while (tool < kToolChoices && kTools[tool].name != name) ++tool;
+    if (tool == kToolChoices) return std::nullopt;
+    *is_on[tool] = true;
+  }
+  return tools;
+}
 
 Checker::Checker(CheckTools tools) : tools_(tools), memcheck_(findings_, heap_, tools.memcheck) {
   if (tools.initcheck) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "debug/check/finding.h"
@@ -19,6 +20,9 @@ namespace warptime::debug {
 struct CheckTools {
   bool memcheck = false, initcheck = false, racecheck = false, synccheck = false;
 };
+
+/// The checkers of a list of names ("memcheck,racecheck", "all"); nullopt: one of them is none.
+std::optional<CheckTools> check_tools_of(std::string_view names);
 
 class Checker : public sim::LaunchObserver {
  public:

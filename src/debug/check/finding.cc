@@ -1,5 +1,7 @@
 #include "debug/check/finding.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -87,6 +89,11 @@ Finding finding_of(Kind kind, const sim::Fault& fault, const sim::LaunchContext&
   return out;
 }
 
+std::string HostCall::text() const {
+  return fmt::format("{}{}{} ({}call {})", function, caller.empty() ? "" : ", called by ", caller,
+                     launch ? fmt::format("launch {}, ", *launch) : "", number);
+}
+
 LineKey line_key(const sim::LaunchContext& launch, uint32_t pc) {
   LineKey key{launch.kernel->module.get()};
   const ptx::Instruction* instruction = launch.instruction(pc);
@@ -121,6 +128,7 @@ Finding* Findings::race_of(const sim::LaunchContext& launch, const RacePair& pai
 void Findings::replace(Finding& known, Finding by) {
   by.count = known.count;
   by.race->scope = std::max(by.race->scope, known.race->scope);
+  by.launched_by = launched_by_;
   known = std::move(by);
   if (added_) added_(known);
 }

@@ -49,6 +49,16 @@ struct RacePair {
   ptx::Space space = ptx::Space::Shared;
 };
 
+/// A call of the host program, where it is known: of a CUDA program as it is.
+struct HostCall {
+  std::string function;                 // "cudaMalloc"
+  std::string caller;                   // "main+0x12"; empty: not known
+  uint64_t number = 0;                  // among the program's calls, the first is 1
+  std::optional<uint64_t> launch = {};  // its number, the first is 0
+  /// "cudaMalloc, called by main+0x12 (call 3)".
+  std::string text() const;
+};
+
 struct Finding {
   Kind kind = Kind::Fault;
   std::shared_ptr<const ptx::Module> module;  // into whose text `where` points
@@ -66,6 +76,7 @@ struct Finding {
   std::string remedy;  // what would mend it; empty: nothing is known
   std::optional<OtherAccess> other;
   std::optional<RacePair> race;
+  std::optional<HostCall> launched_by, allocated_by;  // the launch, and the buffer
   uint64_t count = 1;
 };
 
@@ -97,6 +108,7 @@ class Findings {
               std::string_view name = {});
   bool is_new(Kind kind, const LineKey& line, uint64_t occurrences = 1);
   void add(Finding finding) {
+    finding.launched_by = launched_by_;
     all_.push_back(std::move(finding));
     if (added_) added_(all_.back());
   }
@@ -106,7 +118,10 @@ class Findings {
   void replace(Finding& known, Finding by);
   /// Called with each finding at its first occurrence.
   void notify(std::function<void(const Finding&)> added) { added_ = std::move(added); }
+  /// The launch that the next findings are of.
+  void launched_by(HostCall call) { launched_by_ = std::move(call); }
   const std::vector<Finding>& all() const { return all_; }
+  std::vector<Finding>& all() { return all_; }
   /// Whether one of them is more than a warning.
   bool any_error() const;
   /// The run has ended: what mends them is found, and races that one barrier mends become one finding.
@@ -119,6 +134,7 @@ class Findings {
   std::map<Key, size_t> index_;  // in all_
   std::map<RaceKey, size_t> races_;
   std::function<void(const Finding&)> added_;
+  std::optional<HostCall> launched_by_;
 };
 
 /// The finding that a launch's fault is.

@@ -52,7 +52,10 @@ std::optional<Buffer> Device::allocation_at(Addr address, uint64_t bytes) const 
 
 bool Device::share_with_host(const Buffer& buffer) {
   impl_->allocated(buffer.address, buffer.bytes, "the host shares");
-  return impl_->shared.share(impl_->memory.at(0), buffer.address, buffer.bytes);
+  if (!impl_->shared.share(impl_->memory.at(0), buffer.address, buffer.bytes)) return false;
+  // What it writes there from now on is not seen.
+  if (auto* observer = impl_->launch_observer()) observer->host_writes(buffer.address, buffer.bytes);
+  return true;
 }
 
 std::byte* Device::Impl::allocated(Addr from, uint64_t bytes, std::string_view act) {

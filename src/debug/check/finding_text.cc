@@ -1,4 +1,4 @@
-#include "cli/check/check_output.h"
+#include "debug/check/finding_text.h"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,13 @@
 #include "base/plural.h"
 #include "ptx/user/user_lines.h"
 
-namespace warptime::cli {
+namespace warptime::debug {
 
-using debug::Finding;
 using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string thread_text(const debug::ThreadPlace& place) {
+std::string thread_text(const ThreadPlace& place) {
   const auto &b = place.block, &t = place.thread;
   return fmt::format("block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
 }
@@ -35,6 +34,8 @@ std::string hint_of(const Finding& finding) {
                                 other.text.substr(begin)));
   }
   if (!finding.variable.empty()) lines.push_back("variable: " + finding.variable);
+  if (finding.launched_by) lines.push_back("launch: " + finding.launched_by->text());
+  if (finding.allocated_by) lines.push_back(fmt::format("\"{}\": {}", finding.buffer, finding.allocated_by->text()));
   if (finding.count > 1) lines.push_back(fmt::format("{}; this is the first", plural(finding.count, "time")));
   if (!finding.remedy.empty()) lines.push_back("remedy: " + finding.remedy);
   return fmt::format("{}", fmt::join(lines, "\n               "));
@@ -44,10 +45,17 @@ Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text
 
 Json other_json(const Finding& finding) {
   if (!finding.other) return {};
-  const debug::OtherAccess& other = *finding.other;
+  const OtherAccess& other = *finding.other;
   return {{"line", other.place.line},         {"block", other.place.block},     {"thread", other.place.thread},
           {"source_file", other.cuda_file},   {"source_line", other.cuda_line}, {"variable", or_null(other.variable)},
           {"remedy", or_null(finding.remedy)}};
+}
+
+Json call_json(const std::optional<HostCall>& call) {
+  if (!call) return {};
+  Json out{{"function", call->function}, {"caller", or_null(call->caller)}, {"call", call->number}};
+  if (call->launch) out["launch"] = *call->launch;
+  return out;
 }
 
 std::string_view name_of(Severity severity) {
@@ -62,8 +70,8 @@ std::string_view name_of(Severity severity) {
 }  // namespace
 
 std::string finding_text(const Finding& finding, bool all_calls) {
-  const debug::KindRow& row = row_of(finding.kind);
-  std::string sentence = fmt::format("{}: {}", debug::name(row.tool), finding.message);
+  const KindRow& row = row_of(finding.kind);
+  std::string sentence = fmt::format("{}: {}", name(row.tool), finding.message);
   if (finding.has_thread) sentence += ", " + thread_text(finding.place);
   if (finding.address) sentence += fmt::format(", address 0x{:x}", *finding.address);
   sentence += fmt::format(" [{}]", row.name);
@@ -71,7 +79,7 @@ std::string finding_text(const Finding& finding, bool all_calls) {
   return format_diagnostic({row.severity, finding.where, sentence, hint_of(finding), std::move(user), all_calls});
 }
 
-std::string findings_text(const debug::Checker& checker, bool all_calls) {
+std::string findings_text(const Checker& checker, bool all_calls) {
   std::string out;
   for (const Finding& finding : checker.findings().all()) out += finding_text(finding, all_calls);
   for (const std::string& note : checker.notes()) out += fmt::format("note: {}\n", note);
@@ -79,11 +87,12 @@ std::string findings_text(const debug::Checker& checker, bool all_calls) {
 }
 
 Json finding_json(const Finding& finding) {
-  const debug::KindRow& row = row_of(finding.kind);
+  const KindRow& row = row_of(finding.kind);
   Json out;
-  out["tool"] = debug::name(row.tool);
+  out["tool"] = name(row.tool);
   out["kind"] = row.name;
   out["severity"] = name_of(row.severity);
+  out["file"] = finding.where.source == nullptr ? "" : finding.where.source->name();
   out["line"] = finding.place.line;
   out["kernel"] = finding.kernel;
   out["block"] = finding.place.block;
@@ -99,14 +108,16 @@ Json finding_json(const Finding& finding) {
   out["variable"] = or_null(finding.variable);
   out["remedy"] = or_null(finding.remedy);
   out["other"] = other_json(finding);
+  if (finding.launched_by) out["launched_by"] = call_json(finding.launched_by);
+  if (finding.allocated_by) out["allocated_by"] = call_json(finding.allocated_by);
   return out;
 }
 
-std::string findings_summary(const std::vector<Finding>& findings) {
+std::string findings_summary(const std::vector<Json>& findings) {
   std::vector<std::string> parts;
   for (Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) {
     const auto count = std::count_if(findings.begin(), findings.end(),
-                                     [&](const Finding& f) { return row_of(f.kind).severity == severity; });
+                                     [&](const Json& finding) { return finding["severity"] == name_of(severity); });
     if (count != 0) parts.push_back(plural(static_cast<uint64_t>(count), name_of(severity)));
   }
   if (parts.empty()) return "nothing found";
@@ -115,4 +126,10 @@ std::string findings_summary(const std::vector<Finding>& findings) {
   return parts.empty() ? last : fmt::format("{} and {}", fmt::join(parts, ", "), last);
 }
 
-}  // namespace warptime::cli
+std::string findings_summary(const std::vector<Finding>& findings) {
+  std::vector<Json> severities;
+  for (const Finding& finding : findings) severities.push_back({{"severity", name_of(row_of(finding.kind).severity)}});
+  return findings_summary(severities);
+}
+
+}  // namespace warptime::debug

@@ -1,17 +1,19 @@
-#include "cli/exec/elf_file.h"
+#include "cuda/elf_file.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "base/descriptors.h"
 
-namespace warptime::cli {
+namespace warptime::cuda {
 
 namespace {
 
@@ -75,9 +77,28 @@ ElfFile parse_elf(const ElfBytes& file, const Elf64_Ehdr& header) {
   return out;
 }
 
-}  // namespace
+/// Those of .symtab, or where that was stripped of .dynsym.
+ElfSymbols parse_symbols(const ElfBytes& file, const Elf64_Ehdr& header) {
+  ElfSymbols out{.is_fixed = header.e_type == ET_EXEC, .functions = {}};
+  Elf64_Shdr table{}, section{}, names{};
+  for (unsigned i = 0; i < header.e_shnum && file.read(header.e_shoff + i * sizeof section, section); ++i)
+    if (section.sh_type == SHT_SYMTAB || (section.sh_type == SHT_DYNSYM && table.sh_type != SHT_SYMTAB))
+      table = section;
+  if (!file.read(header.e_shoff + table.sh_link * sizeof names, names)) return out;
+  Elf64_Sym symbol{};
+  for (uint64_t at = 0; at < table.sh_size && file.read(table.sh_offset + at, symbol); at += sizeof symbol)
+    if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_size != 0)
+      out.functions.push_back(
+          {symbol.st_value, symbol.st_size, std::string(file.text(names.sh_offset + symbol.st_name))});
+  std::stable_sort(out.functions.begin(), out.functions.end(),
+                   [](const ElfFunction& a, const ElfFunction& b) { return a.begin < b.begin; });
+  return out;
+}
 
-std::optional<ElfFile> read_elf(const std::string& path) {
+/// What `parse` makes of the file; nullopt: it is no ELF file of this kind, or cannot be read.
+template <class Parse>
+auto parse_file(const std::string& path, Parse parse)
+    -> std::optional<decltype(parse(std::declval<const ElfBytes&>(), std::declval<const Elf64_Ehdr&>()))> {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat about {};
   Elf64_Ehdr header{};
@@ -87,12 +108,26 @@ std::optional<ElfFile> read_elf(const std::string& path) {
   void* mapping = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (mapping == MAP_FAILED) return std::nullopt;
   const ElfBytes contents({static_cast<const char*>(mapping), bytes});
-  std::optional<ElfFile> out;
+  std::optional<decltype(parse(contents, header))> out;
   if (contents.read(0, header) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
       header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB)
-    out = parse_elf(contents, header);
+    out = parse(contents, header);
   munmap(mapping, bytes);
   return out;
 }
 
-}  // namespace warptime::cli
+}  // namespace
+
+std::optional<ElfFile> read_elf(const std::string& path) { return parse_file(path, parse_elf); }
+
+ElfSymbols read_symbols(const std::string& path) { return parse_file(path, parse_symbols).value_or(ElfSymbols{}); }
+
+const ElfFunction* ElfSymbols::function_at(uint64_t address) const {
+  auto after = std::upper_bound(functions.begin(), functions.end(), address,
+                                [](uint64_t at, const ElfFunction& function) { return at < function.begin; });
+  if (after == functions.begin()) return nullptr;
+  const ElfFunction& found = *std::prev(after);
+  return address - found.begin < found.bytes ? &found : nullptr;
+}
+
+}  // namespace warptime::cuda

@@ -7,15 +7,16 @@
 
 #include "debug/check/checker.h"
 
-namespace warptime::cli {
+namespace warptime::debug {
 
 /// A finding in the form of a diagnostic: place, line of PTX, caret; block, thread and address; the hint, the CUDA
 /// line, the number. `all_calls`: with the whole chain of calls that were inlined there.
-std::string finding_text(const debug::Finding& finding, bool all_calls = false);
+std::string finding_text(const Finding& finding, bool all_calls = false);
 /// All of them, and the notes.
-std::string findings_text(const debug::Checker& checker, bool all_calls = false);
-nlohmann::ordered_json finding_json(const debug::Finding& finding);
+std::string findings_text(const Checker& checker, bool all_calls = false);
+nlohmann::ordered_json finding_json(const Finding& finding);
 /// "2 errors and 1 warning".
-std::string findings_summary(const std::vector<debug::Finding>& findings);
+std::string findings_summary(const std::vector<Finding>& findings);
+std::string findings_summary(const std::vector<nlohmann::ordered_json>& findings);
 
-}  // namespace warptime::cli
+}  // namespace warptime::debug
