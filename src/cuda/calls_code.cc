@@ -71,11 +71,14 @@ Error launch(Runtime& runtime, const void* function, Extent3 grid, Extent3 block
     argument.bytes.assign(bytes, bytes + kernel.symbols[kernel.parameters[i]].size);
   }
   try {
+    const uint64_t number = runtime.launches++;
+    options.functional = !runtime.choice().is_timed(number);
     runtime.device().enqueue(runtime.load(*symbol.image), symbol.name, {grid.x, grid.y, grid.z},
                              {block.x, block.y, block.z}, values, options);
   } catch (const host::FaultError& error) {
     runtime.note(error);  // later calls return it, as a launch does not wait
   } catch (const host::InputError& error) {
+    --runtime.launches;
     const uint32_t threads = block.x * block.y * block.z;
     Error code = Error::NotSupported;  // an instruction, or what this machine does not have
     if (wrong) code = Error::InvalidConfiguration;

@@ -56,6 +56,7 @@ CUDA_FUNCTION(cudaGetDeviceFlags)(unsigned* flags) {
 }
 CUDA_FUNCTION(cudaDeviceReset)() {
   std::lock_guard guard(Runtime::get().lock());
+  if (Runtime::get().is_forked()) return last_error() = Error::InitializationError;
   Runtime::get().reset();
   return last_error() = Error::Success;
 }

@@ -24,11 +24,6 @@ namespace {
 /// Whether the runtime has been used, which the end of the process asks.
 bool is_used = false;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 /// "PATH=VALUE;PATH=VALUE".
 std::vector<std::string> settings(std::string_view text) {
   std::vector<std::string> out;
@@ -40,23 +35,14 @@ std::vector<std::string> settings(std::string_view text) {
   return out;
 }
 
-uint64_t number_of(const char* name, uint64_t otherwise) {
-  const std::string text = variable(name);
-  uint64_t value = 0;
-  if (text.empty()) return otherwise;
-  if (parse_number(text, value) != NumberError::Ok || value == 0)
-    throw CallError{Error::InitializationError, fmt::format("error: {} is \"{}\", not a number\n", name, text)};
-  return value;
-}
-
 sim::Machine machine_of_environment() {
   Dl_info self{};
   dladdr(reinterpret_cast<const void*>(&machine_of_environment), &self);
-  const std::string named = variable("WARPTIME_MACHINE");
+  const std::string named = setting("machine");
   Diagnostics diagnostics;
-  auto loaded = sim::load_machine(
-      named.empty() ? host::kDefaultMachine : std::string_view(named), settings(variable("WARPTIME_SET")),
-      host::find_home(self.dli_fname == nullptr ? "" : self.dli_fname) + "/configs", diagnostics);
+  auto loaded =
+      sim::load_machine(named.empty() ? host::kDefaultMachine : std::string_view(named), settings(setting("set")),
+                        host::find_home(self.dli_fname == nullptr ? "" : self.dli_fname) + "/configs", diagnostics);
   if (!loaded) throw host::InputError(diagnostics.to_text());
   return std::move(loaded->machine);
 }
@@ -86,7 +72,7 @@ Runtime& Runtime::get() {
 
 /// After the program's own exit functions.
 __attribute__((destructor)) static void end_of_process() {
-  if (!is_used) return;
+  if (!is_used || Runtime::get().is_forked()) return;  // threads of the simulation are those of the parent
   Runtime::get().reset();
   Runtime::get().recorder().finish();
 }
@@ -96,21 +82,23 @@ host::Device& Runtime::device() {
   if (no_device_) throw CallError(*no_device_);
   try {
     sim::Machine machine = machine_of_environment();
-    sim::RunOptions options;
-    options.threads = static_cast<uint32_t>(std::min<uint64_t>(
-        number_of("WARPTIME_THREADS", std::max(1u, std::thread::hardware_concurrency())), machine.config.chip.tpcs));
-    options.functional = !variable("WARPTIME_FUNCTIONAL").empty();
-    options.max_cycles = number_of("WARPTIME_MAX_CYCLES", kNever);
-    options.listener = &program_output();
-    recorder_.begin(machine);
-    device_ = std::make_unique<host::Device>(std::move(machine), std::move(options));
+    Settings settings = settings_of_environment(machine.config);
+    choice_ = settings.choice;
+    recorder_.begin(machine, settings);
+    listeners_ = std::make_unique<sim::LaunchListeners>(
+        std::initializer_list<sim::LaunchListener*>{&program_output(), recorder_.listener()});
+    settings.run.listener = listeners_.get();
+    device_ = std::make_unique<host::Device>(std::move(machine), std::move(settings.run));
     device_->observe(&recorder_);
+    process_ = getpid();
   } catch (const host::InputError& error) {
     no_device_ = CallError{Error::InitializationError, error.what()};
     throw CallError(*no_device_);
   }
   return *device_;
 }
+
+bool Runtime::is_forked() const { return device_ != nullptr && process_ != getpid(); }
 
 uint32_t Runtime::capability() { return capability_of(machine()); }
 
@@ -127,6 +115,7 @@ void Runtime::reset() {
   events.clear();
   fault_ = Error::Success;
   device_ = nullptr;
+  launches = 0;
 }
 
 void Runtime::note(const host::FaultError& error) {

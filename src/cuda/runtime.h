@@ -79,6 +79,11 @@ class Runtime {
   /// 75 of a machine with compute capability 7.5.
   uint32_t capability();
   void reset();
+  /// Whether the device is that of the process that forked this one.
+  bool is_forked() const;
+  /// Which launches are timed; and the number of those that the program has made on this device.
+  const LaunchChoice& choice() const { return choice_; }
+  uint64_t launches = 0;
   Recorder& recorder() { return recorder_; }
 
   /// The error of a launch that faulted: every later call returns it.
@@ -116,7 +121,10 @@ class Runtime {
   std::string ptx_text(Image& image, std::string& name);
 
   std::recursive_mutex lock_;
+  std::unique_ptr<sim::LaunchListeners> listeners_;
   std::unique_ptr<host::Device> device_;
+  pid_t process_ = 0;  // that has the device
+  LaunchChoice choice_;
   std::optional<CallError> no_device_;
   Error fault_ = Error::Success;
   Recorder recorder_;
@@ -137,7 +145,7 @@ template <class Work>
 Error call(Work work) {
   Runtime& runtime = Runtime::get();
   std::lock_guard guard(runtime.lock());
-  Error code = runtime.fault();
+  Error code = runtime.is_forked() ? Error::InitializationError : runtime.fault();
   std::exception_ptr problem;
   try {
     if (code == Error::Success) code = work(runtime);
