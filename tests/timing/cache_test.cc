@@ -180,6 +180,29 @@ add.s32 %r6, %r5, 1;
   CHECK(bench.issues(8).at(0) > again + 200);
 }
 
+TEST_CASE("l1.allocate reused: a line is kept when it is missed again, unless the history has lost it", "[timing]") {
+  MachineConfig machine = even_clocks();
+  machine.memory.coalescing = "2.x";
+  machine.l1.cache = {4096, 128, 4, 40};
+  machine.l1.allocate = LineAllocation::reused;
+  for (const uint32_t history : {1u, 2u}) {
+    machine.l1.history = history;
+    SmBench bench(machine, R"(ld.param.u64 %rd1, [buf];
+ld.global.u32 %r1, [%rd1];
+add.s32 %r2, %r1, 1;
+ld.global.u32 %r3, [%rd1+128];
+add.s32 %r4, %r3, 1;
+ld.global.u32 %r5, [%rd1+64];
+add.s32 %r6, %r5, 1;
+ld.global.u32 %r7, [%rd1];
+add.s32 %r8, %r7, 1;
+)");
+    CHECK(bench.issues(7).at(0) > bench.issues(6).at(0) + 200);
+    if (history == 1) CHECK(bench.issues(9).at(0) > bench.issues(8).at(0) + 200);
+    else starts_at(bench, 9, bench.issues(8).at(0) + 40);
+  }
+}
+
 TEST_CASE("loads wait when all lines that the L1 may have on their way are", "[timing]") {
   MachineConfig machine = even_clocks();
   machine.memory.coalescing = "2.x";

@@ -34,6 +34,7 @@ void add_caches(Parts& parts, const sim::MachineConfig& machine) {
     if (level.of(machine).bytes == 0 && level.reads != sim::ReadKind::Data)
       parts.add(fmt::format("{}.", level.path), "no such cache", fmt::format("{}.bytes", level.path));
   if (machine.l1.cache.bytes == 0) parts.add("l1.", "no such cache", "l1.cache.bytes");
+  else if (machine.l1.allocate == sim::LineAllocation::every_miss) parts.add("l1.history", "another choice");
   if (machine.l2.cache.bytes == 0) parts.add("l2.", "no such cache", "l2.cache.bytes");
   for (const char* memory : {"constant", "texture"})
     if (parts.is_zero(fmt::format("caches.{}.accesses", memory)))

@@ -10,7 +10,8 @@ TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memo
     : memory_(&memory),
       first_sm_(tpc * machine.chip.sms_per_tpc),
       fill_cycles_(machine.constant.fill_cycles),
-      way_free_(machine.chip.sms_per_tpc) {
+      way_free_(machine.chip.sms_per_tpc),
+      policies_(machine.chip.sms_per_tpc, L1Policy(machine.l1)) {
   for (Levels& levels : levels_) levels.pending.resize(machine.chip.sms_per_tpc);
   for (size_t kind = 0; kind < kReadKinds; ++kind) set_up(static_cast<ReadKind>(kind), machine);
   if (!caches(ReadKind::Texture)) of(ReadKind::Texture).line_bytes = of(ReadKind::Texture).fetch_bytes = 32;
@@ -70,10 +71,11 @@ Cycle TpcCaches::look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32
     ++(levels.has_inner ? levels.statistics.misses : levels.statistics.hits);
     if (!levels.has_inner) return ready;
     ready = reaches(kind, sm_in_tpc, ready);
-    levels.sms[sm_in_tpc].fill(address, ready);
+    fill_inner(kind, sm_in_tpc, address, ready);
     return ready;
   }
   ++levels.statistics.misses;
+  if (kind == ReadKind::Data && levels.has_inner) policies_[sm_in_tpc].missed(levels.sms[sm_in_tpc].line_of(address));
   found_in_ = CachePlace::Partition;
   fetch(kind, sm_in_tpc, address, waiter, now, launch);
   return kNever;
@@ -131,9 +133,15 @@ uint32_t TpcCaches::arrived(const Response& response) {
     --levels.pending[waiter.sm];
     // Several may wait for one line.
     if (levels.has_inner && levels.sms[waiter.sm].find(waiter.address) == nullptr)
-      levels.sms[waiter.sm].fill(waiter.address, reaches(mshr.kind, waiter.sm, response.cycle));
+      fill_inner(mshr.kind, waiter.sm, waiter.address, reaches(mshr.kind, waiter.sm, response.cycle));
   }
   return mshr.first;
+}
+
+void TpcCaches::fill_inner(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle ready) {
+  CacheTags& cache = of(kind).sms[sm_in_tpc];
+  if (kind == ReadKind::Data && !policies_[sm_in_tpc].keeps(cache.line_of(address))) return;
+  cache.fill(address, ready);
 }
 
 }  // namespace warptime::sim

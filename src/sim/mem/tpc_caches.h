@@ -14,6 +14,7 @@
 #include "base/slot_pool.h"
 #include "sim/mem/cache_tags.h"
 #include "sim/mem/chip_contents.h"
+#include "sim/mem/l1_policy.h"
 #include "sim/mem/memory_view.h"
 #include "sim/mem/tpc_memory.h"
 #include "sim/model/statistics.h"
@@ -153,6 +154,8 @@ class TpcCaches {
   void fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch);
   /// Allocates the line in the caches; returns the first waiter.
   uint32_t arrived(const Response& response);
+  /// The line goes into the SM's own cache, if its policy keeps it.
+  void fill_inner(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle ready);
 
   TpcMemory* memory_;
   CachePlace found_in_ = CachePlace::Partition;
@@ -165,6 +168,7 @@ class TpcCaches {
   static size_t bucket_of(Addr line) { return line / 32 % kBuckets; }  // no line is shorter
   std::array<uint32_t, kBuckets> buckets_;                             // MSHRs in use, by line
   SlotPool<Waiter> waiters_;
+  std::vector<L1Policy> policies_;                     // by SM in the TPC
   std::unique_ptr<LaunchShares<CacheCounts>> shares_;  // nullptr: none are kept
 
  public:
@@ -173,6 +177,7 @@ class TpcCaches {
   void serialize(Archive& archive) {
     archive.table(way_free_);
     archive(found_in_, levels_, mshrs_, buckets_, waiters_);
+    archive.table(policies_);
     if (shares_ != nullptr) archive(*shares_);
     auto is_mshr = [&](uint32_t number) { return number == kNone || number < mshrs_.capacity(); };
     auto is_waiter = [&](uint32_t number) { return number == kNone || number < waiters_.capacity(); };

@@ -40,6 +40,7 @@ CONFIG_ENUM(NativeSchedule, source, list)
 CONFIG_ENUM(NativeAllocation, live, linear_scan)
 CONFIG_ENUM(WritePolicy, write_through, write_back)
 CONFIG_ENUM(CacheContents, empty, keep)
+CONFIG_ENUM(LineAllocation, every_miss, reused)
 CONFIG_ENUM(OpenRows, close, keep)
 
 // clang-format off
@@ -60,6 +61,7 @@ CONFIG_STRUCT(CachesBetweenLaunchesConfig, CACHES_BETWEEN_LAUNCHES_PARAMS)
   P(uint32_t, block_interval_cycles,  4,    range(0, 100000), "per block: between two blocks that the block scheduler hands out")                       \
   P(BlockOrder, block_order,          BlockOrder::tpc_first, any(), "order in which SMs get their first blocks: one to each TPC in turn, or filling SM by SM") \
   P(uint32_t, concurrent_kernels,     1,    range(1, 128),    "per chip: kernels of different streams that run at the same time") \
+  P(double,   compute_capability,     1.0,  untimed(range(1, 99)), "per chip: compute capability, which CUDA programs read and by which their code is chosen") \
   P(CachesBetweenLaunchesConfig, caches_between_launches, {}, any(), "caches when a launch begins")
 CONFIG_STRUCT(ChipConfig, CHIP_PARAMS)
 
@@ -175,7 +177,9 @@ CONFIG_STRUCT(TextureConfig, TEXTURE_PARAMS)
 
 #define L1_PARAMS(P)                                                                                                    \
   P(CacheConfig, cache,               {},   any(),            "in each SM: L1 data cache: global and local loads; a store bypasses it and evicts its line") \
-  P(uint32_t, mshrs,                  32,   range(1, 4096),   "in each SM: miss status holding registers (MSHRs), one for each line on its way; when all are taken, no load issues")
+  P(uint32_t, mshrs,                  32,   range(1, 4096),   "in each SM: miss status holding registers (MSHRs), one for each line on its way; when all are taken, no load issues") \
+  P(LineAllocation, allocate,         LineAllocation::every_miss, any(), "in each SM: the lines that a miss puts into the L1 data cache: every line, or only those whose reuse the history has seen") \
+  P(uint32_t, history,                2048, range(1, 1048576), "in each SM: reused: lines that the history of misses has room for")
 CONFIG_STRUCT(L1Config, L1_PARAMS)
 
 #define L2_PARAMS(P)                                                                                                    \
