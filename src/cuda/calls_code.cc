@@ -70,6 +70,7 @@ Error perform(Runtime& runtime, const LaunchWork& launch, host::Stream stream) {
   if (launch.cooperative && !wrong) check_cooperative(runtime, kernel, grid, block, options.dynamic_shared_bytes);
   runtime.will_launch(launch.function);
   try {
+    options.functional = !runtime.choice().is_timed(runtime.launches);
     runtime.device().enqueue(runtime.load(*symbol.image), symbol.name, {grid.x, grid.y, grid.z},
                              {block.x, block.y, block.z}, launch.arguments, options);
     runtime.launched();

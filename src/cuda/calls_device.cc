@@ -56,6 +56,7 @@ CUDA_FUNCTION(cudaGetDeviceFlags)(unsigned* flags) {
 }
 CUDA_FUNCTION(cudaDeviceReset)() {
   std::lock_guard guard(Runtime::get().lock());
+  if (Runtime::get().is_forked()) return last_error() = Error::InitializationError;
   Runtime::get().reset();
   return last_error() = Error::Success;
 }
@@ -128,9 +129,8 @@ extern "C" Error warptime_nothing() { return Error::Success; }
 extern "C" Error warptime_not_supported() {
   return call([](Runtime&) -> Error {
     const bool of_driver = warptime_called[2] != 'd';  // cuMemMap, not cudaMalloc
-    throw CallError{Error::NotSupported,
-                    fmt::format("warptime: {} is not supported: it returns {}\n", warptime_called,
-                                of_driver ? "CUDA_ERROR_NOT_SUPPORTED" : "cudaErrorNotSupported")};
+    throw CallError{Error::NotSupported, fmt::format("warptime: {} is not supported: it returns {}\n", warptime_called,
+                                                     of_driver ? "CUDA_ERROR_NOT_SUPPORTED" : "cudaErrorNotSupported")};
   });
 }
 

@@ -84,21 +84,29 @@ CUDA_FUNCTION(cudaDeviceGetStreamPriorityRange)(int* least, int* greatest) {
   *least = *greatest = 0;  // all are equal
   return Error::Success;
 }
+/// What the stream does before a host function: it has come so far now, as values are already there. The program goes
+/// on; host functions take no time.
+static Error come_to_function(Runtime& runtime, const void* stream) {
+  runtime.device().record_event(runtime.stream_of(stream));
+  return Error::Success;
+}
 CUDA_FUNCTION(cudaLaunchHostFunc)(void* stream, void (*function)(void*), void* data) {
-  bool is_due = false;  // values are already there
+  bool is_due = false;
   const Error done = call([&](Runtime& r) {
     if (function == nullptr) return Error::InvalidValue;
     if (r.captures.of(r, stream) != nullptr) return submit(r, stream, HostWork{function, data});
-    r.device().synchronize(r.stream_of(stream));
     is_due = true;
-    return Error::Success;
+    return come_to_function(r, stream);
   });
-  if (is_due) function(data);
+  if (is_due && done == Error::Success) function(data);
   return done;
 }
 CUDA_FUNCTION(cudaStreamAddCallback)
 (void* stream, void (*function)(void*, Error, void*), void* data, unsigned) {
-  const Error done = warptime_cudaStreamSynchronize(stream);  // not permitted in a capture
+  const Error done = call([&](Runtime& r) {
+    if (r.captures.of(r, stream) != nullptr) return Error::StreamCaptureUnsupported;
+    return come_to_function(r, stream);
+  });
   if (done < Error::StreamCaptureUnsupported || done > Error::StreamCaptureWrongThread) function(stream, done, data);
   return done;
 }

@@ -2,60 +2,98 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 
-#include "base/descriptors.h"
 #include "base/parse_number.h"
 #include "base/standard_streams.h"
 #include "sim/gpu/gpu.h"
 
 namespace warptime::cuda {
 
-Recorder::Recorder() : process_(getpid()) {
-  uint32_t number = 0;
-  if (const char* given = std::getenv(kRecordVariable))
-    if (parse_number(given, number) == NumberError::Ok) descriptor_ = static_cast<int>(number);
-}
+/// What `warptime exec` wants of single launches: the trace of one, and counters of every so many cycles.
+class Recorder::Listener final : public sim::LaunchListener {
+ public:
+  explicit Listener(RecordSender& sender) : sender_(sender) {
+    const char* traced = std::getenv(kTracedVariable);
+    std::string_view text = traced == nullptr ? "" : traced;
+    if (!text.empty()) {
+      std::array<uint64_t, 4> numbers{};
+      for (uint64_t& number : numbers) {
+        const size_t comma = std::min(text.find(','), text.size());
+        parse_number(text.substr(0, comma), number);
+        text.remove_prefix(std::min(comma + 1, text.size()));
+      }
+      log_ = {.launch = numbers[0], .sm = static_cast<uint32_t>(numbers[1]), .from = numbers[2], .to = numbers[3]};
+      log_.accesses = &accesses_;
+      needs_.trace = &log_;
+    }
+    if (const char* cycles = std::getenv(kIntervalVariable)) parse_number(cycles, needs_.interval);
+  }
+  void interval(const sim::LaunchInterval& part) override { sender_.interval(part); }
+  void ended(uint64_t number, const sim::LaunchStatistics& launch) {
+    if (needs_.trace == nullptr || number != log_.launch || !launch.timed) return;
+    needs_.trace = nullptr;
+    sender_.traced(log_, launch);
+  }
 
-void Recorder::line(const std::string& text) const {
-  if (descriptor_ >= 0 && getpid() == process_) write_whole(descriptor_, text + "\n");
-}
+ private:
+  RecordSender& sender_;
+  sim::TraceLog log_;
+  sim::AccessLog accesses_;
+};
 
-void Recorder::begin(const sim::Machine& machine) {
-  const char* path = std::getenv("WARPTIME_STATS");
-  if (path == nullptr || *path == '\0' || file_ != nullptr) return;
+Recorder::Recorder() = default;
+Recorder::~Recorder() = default;
+sim::LaunchListener* Recorder::listener() { return listener_.get(); }
+
+void Recorder::begin(const sim::Machine& machine, const Settings& settings) {
+  if (getpid() != process_) {
+    // What the parent of a forked process had is its own.
+    static_cast<void>(file_.release());
+    static_cast<void>(text_.release());
+    process_ = getpid();
+    sender_ = RecordSender();
+    listener_ = sender_.is_open() ? std::make_unique<Listener>(sender_) : nullptr;
+    report_ = {};
+    counts_ = {};
+    total_ = {};
+  }
+  launches_ = 0;
+  sender_.begins({machine.name, machine.hash, settings.run.threads});
+  const std::string path = setting("stats");
+  if (path.empty() || sender_.is_open() || file_ != nullptr) return;
   report_.machine = machine;
   report_.target = program_invocation_name;
+  if (settings.is_partly_timed()) report_.partly.emplace();
   file_ = std::make_unique<OutputFile>(path);
-  const bool csv = std::string_view(path).ends_with(".csv");
+  const bool csv = path.ends_with(".csv");
+  const bool differ = settings.is_partly_timed() || settings.run.sampling != sim::Sampling::Off;
   text_ = host::statistics_text(csv ? host::StatisticsFormat::Launches : host::StatisticsFormat::Json, machine,
-                                report_.target, false, [this](std::string_view part) { file_->write(part); });
+                                report_.target, differ, [this](std::string_view part) { file_->write(part); });
 }
 
 void Recorder::launch(const sim::LaunchStatistics& launch) {
+  if (getpid() != process_) return;
+  sender_.launch(launch);
+  if (listener_ != nullptr) listener_->ended(launches_, launch);
   ++launches_;
-  line(fmt::format("kernel\t{}\t{}\t{}\t{}", launch.kernel, launch.cycles, launch.time_us,
-                   launch.counts.warp_instructions));
   if (text_ == nullptr) return;
   host::add_launch(total_, launch);
+  count_launch(counts_, launch);
   text_->launch(launch);
 }
 
 void Recorder::event(const host::TimelineEvent& event) {
-  using Kind = host::TimelineEvent::Kind;
-  using Direction = host::TimelineEvent::Direction;
-  const double us = event.end_us - event.start_us;
-  const char* direction = event.direction == Direction::HostToDevice   ? "to the device"
-                          : event.direction == Direction::DeviceToHost ? "to the host"
-                                                                       : "on the device";
-  if (event.kind == Kind::Copy) line(fmt::format("copy\t{}\t{}\t{}", direction, event.bytes, us));
-  if (event.kind == Kind::Fill) line(fmt::format("fill\t{}\t{}", event.bytes, us));
+  if (getpid() != process_) return;
+  sender_.event(event);
   if (text_ != nullptr) text_->event(event);
 }
 
 void Recorder::fault(const host::FaultError& error) {
-  line("fault");
+  if (getpid() != process_) return;
+  sender_.fault();
   report_.cut = error;
 }
 
@@ -63,7 +101,6 @@ void Recorder::leave(host::Device& device) {
   if (getpid() != process_) return;
   try {
     if (!report_.cut) device.synchronize();
-    line(fmt::format("time\t{}", device.now_us()));
     report_.host.simulate_seconds += device.simulate_seconds();
     report_.host.threads = device.options().threads;
   } catch (const host::FaultError& error) {
@@ -71,11 +108,13 @@ void Recorder::leave(host::Device& device) {
     fault(error);
   }
   print_error(device.warnings());
+  sender_.ends({device.now_us(), device.simulate_seconds()});
 }
 
 void Recorder::finish() {
   if (text_ == nullptr || getpid() != process_) return;
   report_.host.peak_rss_bytes = host::peak_rss_bytes();
+  if (report_.partly) report_.partly = counts_;
   text_->end(report_, total_);
   text_ = nullptr;
   if (!file_->commit()) print_error(fmt::format("error: the statistics were not written: {}\n", file_->error()));

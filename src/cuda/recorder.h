@@ -1,29 +1,27 @@
-// What a program did on the device: its statistics (WARPTIME_STATS), and lines for `warptime exec`, which sums them up
-// at the end, also of a program that was killed. The lines are fields between tabs:
-//
-//   kernel  NAME  CYCLES  MICROSECONDS  WARP-INSTRUCTIONS
-//   copy  DIRECTION  BYTES  MICROSECONDS          fill  BYTES  MICROSECONDS
-//   fault  ERROR                                  time  MICROSECONDS
+// What a program did on the device: reported to `warptime exec` where that has started it (cuda/record.h), which is
+// then there also of a program that was killed; else its statistics (WARPTIME_STATS), written at its end.
 #pragma once
+
+#include <sys/types.h>
 
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "base/output_file.h"
+#include "cuda/record.h"
+#include "cuda/settings.h"
 #include "host/report/report.h"
 #include "host/report/statistics_text.h"
 
 namespace warptime::cuda {
 
-/// The variable with the number of the descriptor that the lines go to.
-inline constexpr const char* kRecordVariable = "WARPTIME_EXEC_RECORD";
-
 class Recorder : public host::RunObserver {
  public:
   Recorder();
-  /// Statistics are of this machine.
-  void begin(const sim::Machine& machine);
+  ~Recorder() override;
+  /// A device begins to work for this process.
+  void begin(const sim::Machine& machine, const Settings& settings);
   void launch(const sim::LaunchStatistics& launch) override;
   void event(const host::TimelineEvent& event) override;
   /// So many have run, or begun to.
@@ -33,16 +31,20 @@ class Recorder : public host::RunObserver {
   void leave(host::Device& device);
   /// The program ends: the statistics get their place.
   void finish();
+  /// What is recorded while a launch runs; nullptr: nothing.
+  sim::LaunchListener* listener();
 
  private:
-  void line(const std::string& text) const;
+  class Listener;
 
-  int process_;  // a child that the program forks records nothing
-  int descriptor_ = -1;
-  uint64_t launches_ = 0;
+  pid_t process_ = 0;  // that has the device; a child that it forks records nothing
+  RecordSender sender_;
+  std::unique_ptr<Listener> listener_;
+  uint64_t launches_ = 0;  // of the device
   std::unique_ptr<OutputFile> file_;
   std::unique_ptr<host::StatisticsText> text_;
   host::RunReport report_;
+  host::PartlyTimed counts_;
   sim::LaunchStatistics total_;
 };
 

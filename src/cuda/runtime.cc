@@ -25,11 +25,6 @@ namespace {
 /// Whether the runtime has been used, which the end of the process asks.
 bool is_used = false;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 /// "PATH=VALUE;PATH=VALUE".
 std::vector<std::string> settings(std::string_view text) {
   std::vector<std::string> out;
@@ -41,23 +36,14 @@ std::vector<std::string> settings(std::string_view text) {
   return out;
 }
 
-uint64_t number_of(const char* name, uint64_t otherwise) {
-  const std::string text = variable(name);
-  uint64_t value = 0;
-  if (text.empty()) return otherwise;
-  if (parse_number(text, value) != NumberError::Ok || value == 0)
-    throw CallError{Error::InitializationError, fmt::format("error: {} is \"{}\", not a number\n", name, text)};
-  return value;
-}
-
 sim::Machine machine_of_environment() {
   Dl_info self{};
   dladdr(reinterpret_cast<const void*>(&machine_of_environment), &self);
-  const std::string named = variable("WARPTIME_MACHINE");
+  const std::string named = setting("machine");
   Diagnostics diagnostics;
-  auto loaded = sim::load_machine(
-      named.empty() ? host::kDefaultMachine : std::string_view(named), settings(variable("WARPTIME_SET")),
-      host::find_home(self.dli_fname == nullptr ? "" : self.dli_fname) + "/configs", diagnostics);
+  auto loaded =
+      sim::load_machine(named.empty() ? host::kDefaultMachine : std::string_view(named), settings(setting("set")),
+                        host::find_home(self.dli_fname == nullptr ? "" : self.dli_fname) + "/configs", diagnostics);
   if (!loaded) throw host::InputError(diagnostics.to_text());
   return std::move(loaded->machine);
 }
@@ -90,7 +76,7 @@ Runtime& Runtime::get() {
 
 /// After the program's own exit functions.
 __attribute__((destructor)) static void end_of_process() {
-  if (!is_used) return;
+  if (!is_used || Runtime::get().is_forked()) return;  // threads of the simulation are those of the parent
   warptime_called = "";
   Runtime::get().reset();
   Runtime::get().recorder().finish();
@@ -101,33 +87,19 @@ host::Device& Runtime::device() {
   if (no_device_) throw CallError(*no_device_);
   try {
     sim::Machine machine = machine_of_environment();
-    sim::RunOptions options;
-    options.threads = static_cast<uint32_t>(std::min<uint64_t>(
-        number_of("WARPTIME_THREADS", std::max(1u, std::thread::hardware_concurrency())), machine.config.chip.tpcs));
-    options.functional = !variable("WARPTIME_FUNCTIONAL").empty();
-    options.max_cycles = number_of("WARPTIME_MAX_CYCLES", kNever);
-    if (const std::string tools = variable("WARPTIME_CHECK"); !tools.empty()) {
-      const auto chosen = debug::check_tools_of(tools);
-      if (!chosen)
-        throw CallError{Error::InitializationError,
-                        fmt::format("error: WARPTIME_CHECK is \"{}\", not all or names of checkers\n", tools)};
-      options.all_calls = !variable("WARPTIME_CALLS").empty();
-      checks_ = std::make_unique<ProgramChecks>(
-          *chosen,
-          [this](const std::string& buffer) {
-            auto found = allocated_.find(buffer);
-            return found == allocated_.end() ? std::nullopt : std::optional(found->second.named());
-          },
-          options.all_calls);
-      uint64_t seed = 0;
-      if (parse_number(variable("WARPTIME_ADVERSARIAL"), seed) == NumberError::Ok) checks_->reorder(seed);
-      options.functional = true;
+    Settings settings = settings_of_environment(machine.config);
+    choice_ = settings.choice;
+    if (const std::string tools = setting("check"); !tools.empty()) {
+      make_checks(tools, settings.run.all_calls);
+      settings.run.functional = true;
     }
-    listener_ = std::unique_ptr<sim::LaunchListener>(new sim::LaunchListeners{checks_.get(), &program_output()});
-    options.listener = listener_.get();
-    recorder_.begin(machine);
-    device_ = std::make_unique<host::Device>(std::move(machine), std::move(options));
+    recorder_.begin(machine, settings);
+    listeners_ = std::make_unique<sim::LaunchListeners>(
+        std::initializer_list<sim::LaunchListener*>{checks_.get(), &program_output(), recorder_.listener()});
+    settings.run.listener = listeners_.get();
+    device_ = std::make_unique<host::Device>(std::move(machine), std::move(settings.run));
     device_->observe(&recorder_);
+    process_ = getpid();
   } catch (const host::InputError& error) {
     no_device_ = CallError{Error::InitializationError, error.what()};
     throw CallError(*no_device_);
@@ -137,6 +109,24 @@ host::Device& Runtime::device() {
 
 Runtime::Runtime() = default;
 Runtime::~Runtime() = default;
+
+bool Runtime::is_forked() const { return device_ != nullptr && process_ != getpid(); }
+
+void Runtime::make_checks(const std::string& tools, bool all_calls) {
+  const auto chosen = debug::check_tools_of(tools);
+  if (!chosen)
+    throw CallError{Error::InitializationError,
+                    fmt::format("error: WARPTIME_CHECK is \"{}\", not all or names of checkers\n", tools)};
+  checks_ = std::make_unique<ProgramChecks>(
+      *chosen,
+      [this](const std::string& buffer) {
+        auto found = allocated_.find(buffer);
+        return found == allocated_.end() ? std::nullopt : std::optional(found->second.named());
+      },
+      all_calls);
+  uint64_t seed = 0;
+  if (parse_number(setting("adversarial"), seed) == NumberError::Ok) checks_->reorder(seed);
+}
 
 uint32_t Runtime::capability() { return capability_of(machine()); }
 
@@ -173,12 +163,13 @@ void Runtime::reset() {
   checks_ = nullptr;
   allocated_.clear();
   waiting_.clear();
+  launches = 0;
 }
 
 void Runtime::will_launch(const void* stub) {
-  if (recorder_.launches() == launches_) waiting_.clear();
+  if (recorder_.launches() == launches) waiting_.clear();
   CallSite& site = waiting_.emplace_back(call_site());
-  site.launch = launches_;
+  site.launch = launches;
   site.stub = stub;
   if (checks_ != nullptr) checks_->launched_by(site.named());
 }

@@ -105,6 +105,11 @@ class Runtime {
   /// 75 of a machine with compute capability 7.5.
   uint32_t capability();
   void reset();
+  /// Whether the device is that of the process that forked this one.
+  bool is_forked() const;
+  /// Which launches are timed; and the number of those that the program has made on this device.
+  const LaunchChoice& choice() const { return choice_; }
+  uint64_t launches = 0;
   Recorder& recorder() { return recorder_; }
 
   /// The error of a launch that faulted: every later call returns it.
@@ -117,7 +122,7 @@ class Runtime {
   CallSite call_site() const { return this_call(calls_); }
   /// Before a launch of a kernel with this stub, and after it.
   void will_launch(const void* stub);
-  void launched() { ++launches_; }
+  void launched() { ++launches; }
 
   // ---- Device code. Functions and variables are known by addresses in the program.
   Image* add(const FatWrapper* wrapper);
@@ -175,20 +180,23 @@ class Runtime {
   ~Runtime();
 
  private:
+  void make_checks(const std::string& tools, bool all_calls);
   std::string next_name(std::string_view function);
   std::string allocation_lines(std::string_view message) const;
 
   std::recursive_mutex lock_;
   std::unique_ptr<ProgramChecks> checks_;
-  std::unique_ptr<sim::LaunchListener> listener_;
+  std::unique_ptr<sim::LaunchListeners> listeners_;
   std::unique_ptr<host::Device> device_;
+  pid_t process_ = 0;  // that has the device
+  LaunchChoice choice_;
   std::optional<CallError> no_device_;
   Error fault_ = Error::Success;
   Recorder recorder_;
   std::set<std::string> said_;
   std::vector<std::unique_ptr<Image>> images_;
   std::map<const void*, Symbol> kernels_, variables_;
-  uint64_t allocations_ = 0, calls_ = 0, launches_ = 0;
+  uint64_t allocations_ = 0, calls_ = 0;
   std::map<std::string, CallSite, std::less<>> allocated_;  // by the name of the buffer
   std::vector<CallSite> waiting_;                           // launches that may not have run yet
   std::vector<host::Stream> lanes_;
@@ -207,7 +215,7 @@ template <class Work>
 Error call(Work work) {
   Runtime& runtime = Runtime::get();
   std::lock_guard guard(runtime.lock());
-  Error code = runtime.fault();
+  Error code = runtime.is_forked() ? Error::InitializationError : runtime.fault();
   std::exception_ptr problem;
   runtime.count_call();
   try {

@@ -1,5 +1,8 @@
 // A CUDA program as nvcc builds it, made by hand so that no toolkit is needed: PTX in a fat binary, which the runtime
 // gets before main(), and calls of the runtime by its binary interface. The first argument says what it does.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -42,6 +45,7 @@ int cudaDeviceReset();
 int cudaStreamCreate(void** stream);
 int cudaStreamDestroy(void* stream);
 int cudaStreamSynchronize(void* stream);
+int cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data);
 int cudaEventCreate(void** event);
 int cudaEventRecord(void* event, void* stream);
 int cudaEventElapsedTime(float* milliseconds, void* from, void* to);
@@ -136,8 +140,7 @@ extern "C" [[gnu::noinline]] int launch_add(dim3 grid, dim3 block, void** argume
 }
 namespace {
 
-int add(const void* x, void* y, unsigned threads = 64, void* stream = nullptr, size_t shared = 0) {
-  unsigned n = kN;
+int add(const void* x, void* y, unsigned threads = 64, void* stream = nullptr, size_t shared = 0, unsigned n = kN) {
   void* arguments[] = {&n, &x, &y};
   return launch_add({2, 1, 1}, {threads, 1, 1}, arguments, shared, stream);
 }
@@ -238,6 +241,71 @@ int fault() {
   return 0;
 }
 
+/// Launches of two kinds in turn: of 100 elements, and of 50.
+int many(int count) {
+  Arrays a;
+  void *first, *last;
+  cudaEventCreate(&first);
+  cudaEventCreate(&last);
+  cudaEventRecord(first, nullptr);
+  for (int i = 0; i < count; ++i) add(a.x, a.y, 64, nullptr, 0, i % 2 == 0 ? kN : kN / 2);
+  cudaEventRecord(last, nullptr);
+  std::vector<float> out(kN);
+  cudaMemcpy(out.data(), a.y, kN * 4, kToHost);
+  float ms = -1;
+  cudaEventElapsedTime(&ms, first, last);
+  std::printf("y %g %g, us %.1f\n", out[0], out[kN - 1], 1000.0 * ms);
+  return 0;
+}
+
+void heard(void* what) { std::printf("host function: %s\n", static_cast<const char*>(what)); }
+
+/// Two streams, each with a copy and a kernel, whose buffers are their own.
+int streams() {
+  Arrays a, b;
+  void *one, *two, *locked;
+  cudaStreamCreate(&one);
+  cudaStreamCreate(&two);
+  cudaHostAlloc(&locked, 1 << 20, 0);
+  void* place;
+  cudaMalloc(&place, 1 << 20);
+  cudaDeviceSynchronize();
+  add(a.x, a.y, 64, one);
+  add(b.x, b.y, 64, two);
+  cudaDeviceSynchronize();
+  char text[] = "one";
+  add(a.x, a.y, 64, one);
+  cudaLaunchHostFunc(one, heard, text);
+  cudaMemcpyAsync(place, locked, 1 << 20, kToDevice, two);
+  add(a.x, a.y, 64, one);
+  cudaDeviceSynchronize();
+  say("last", cudaGetLastError());
+  return 0;
+}
+
+/// The child of a process that has used the device cannot use it; its end leaves that of the parent alone.
+int fork_child() {
+  Arrays a;
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    say("child", cudaMalloc(&a.x, 4));
+    say("reset", cudaDeviceReset());
+    std::exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  say("parent", add(a.x, a.y));
+  return 0;
+}
+
+/// Computes, and ends at once.
+int end_by(const std::string& how) {
+  compute();
+  std::fflush(stdout);
+  if (how == "_exit") _exit(5);
+  return std::raise(how == "kill" ? SIGKILL : how == "abort" ? SIGABRT : SIGTERM);
+}
+
 }  // namespace
 
 /// Reads what nothing has written, and writes behind the end of a buffer.
@@ -257,6 +325,10 @@ int main(int count, char** words) {
   if (what == "check") return check_use(), 0;
   if (what == "check-abort") check_use(), std::abort();
   if (what == "signal") return compute(), std::fflush(stdout), std::raise(SIGTERM);
+  if (what == "many") return many(std::atoi(words[2]));
+  if (what == "streams") return streams();
+  if (what == "fork") return fork_child();
+  if (what == "end") return end_by(words[2]);
   std::printf("%s\n", words[count - 1]);
   return std::atoi(words[1]);
 }

@@ -118,7 +118,7 @@ int check_program_of(const Arguments& arguments) {
       if (option == of_target.name || option == "print" || option == "no-check")
         fail(values.front().where, fmt::format("--{} goes with a TARGET, not with a program", option));
   return run_cuda_program(arguments, arguments.program(),
-                          {.machine = kCheckMachine, .checkers = tool_names(arguments)});
+                          {.machine = kCheckMachine, .checkers = tool_names(arguments), .json_of_findings = true});
 }
 
 int execute_check(const Arguments& arguments) {

@@ -27,8 +27,8 @@ std::vector<Option> check_file_options() {
       {"junit", Kind::Value, Takes::file("FILE"), "a JUnit XML file with a test case for each kernel; - is stdout"}};
 }
 
-CheckFiles::CheckFiles(const Arguments& arguments)
-    : json_(output_of(arguments, "json")),
+CheckFiles::CheckFiles(const Arguments& arguments, bool json)
+    : json_(json ? output_of(arguments, "json") : std::nullopt),
       sarif_(output_of(arguments, "sarif")),
       junit_(output_of(arguments, "junit")) {}
 

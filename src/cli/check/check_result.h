@@ -35,7 +35,8 @@ std::vector<Option> check_file_options();
 /// The files of these options, which are checked before the run.
 class CheckFiles {
  public:
-  explicit CheckFiles(const Arguments& arguments);
+  /// `json`: --json is one of them.
+  explicit CheckFiles(const Arguments& arguments, bool json = true);
   bool any() const { return json_ || sarif_ || junit_; }
   /// Whether one of them is standard output.
   bool uses_standard_output() const;

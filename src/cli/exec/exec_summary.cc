@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <vector>
+#include <algorithm>
 
-#include "base/parse_number.h"
 #include "base/plural.h"
 #include "cli/text_table.h"
+#include "cuda/launch_choice.h"
 #include "host/report/summary.h"
 #include "ptx/user/demangle.h"
 
@@ -17,89 +16,78 @@ namespace {
 
 constexpr size_t kLongestName = 48;  // of a kernel; longer ones are cut
 
-struct Sum {
-  uint64_t count = 0, amount = 0;  // bytes, or warp instructions
-  double us = 0;
-};
-
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (size_t begin = 0; begin <= line.size();) {
-    const size_t end = std::min(line.find('\t', begin), line.size());
-    fields.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
+std::string name_of_copies(host::TimelineEvent::Direction direction) {
+  using Direction = host::TimelineEvent::Direction;
+  switch (direction) {
+    case Direction::None: return "fills";
+    case Direction::HostToDevice: return "copies to the device";
+    case Direction::DeviceToHost: return "copies to the host";
+    case Direction::DeviceToDevice: return "copies on the device";
   }
-  return fields;
-}
-
-uint64_t whole_in(const std::vector<std::string_view>& fields, size_t at) {
-  uint64_t value = 0;
-  if (at < fields.size()) parse_number(fields[at], value);
-  return value;
-}
-double real_in(const std::vector<std::string_view>& fields, size_t at) {
-  double value = 0;
-  if (at < fields.size()) parse_number(fields[at], value);
-  return value;
-}
-
-void add(Sum& sum, uint64_t amount, double us) {
-  ++sum.count;
-  sum.amount += amount;
-  sum.us += us;
+  return {};
 }
 
 }  // namespace
 
-ExecSummary summarize_exec(std::string_view lines, const std::string& program, const std::string& machine) {
-  ExecSummary out;
-  std::map<std::string, size_t, std::less<>> place;  // kernels in the order of their first launches
-  std::vector<std::pair<std::string, Sum>> kernels;
-  std::map<std::string, Sum> copies;
-  uint64_t launches = 0;
-  double time_us = 0;
-  while (!lines.empty()) {
-    const size_t end = std::min(lines.find('\n'), lines.size());
-    const std::vector<std::string_view> fields = fields_of(lines.substr(0, end));
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-    const std::string_view what = fields.front();
-    if (what == "kernel" && fields.size() == 5) {
-      auto [known, is_new] = place.emplace(std::string(fields[1]), kernels.size());
-      if (is_new) {
-        kernels.emplace_back(std::string(fields[1]), Sum{});
-        out.kernels.emplace_back(fields[1]);
-      }
-      add(kernels[known->second].second, whole_in(fields, 4), real_in(fields, 3));
-      ++launches;
-    }
-    if (what == "copy" && fields.size() == 4)
-      add(copies["copies " + std::string(fields[1])], whole_in(fields, 2), real_in(fields, 3));
-    if (what == "fill") add(copies["fills"], whole_in(fields, 1), real_in(fields, 2));
-    if (what == "time") time_us += real_in(fields, 1);
-    out.faulted = out.faulted || what == "fault";
-  }
-  if (launches == 0 && copies.empty()) return out;
-  out.text = fmt::format("\n{} on {}: {}", program, machine, plural(launches, "launch", "launches"));
-  if (time_us > 0) out.text += fmt::format(", {:.1f} us simulated", time_us);
-  out.text += "\n";
+void ExecSummary::Sum::add(uint64_t more, double time_us) {
+  ++count;
+  amount += more;
+  us += time_us;
+}
+
+void ExecSummary::launch(const sim::LaunchStatistics& launch) {
+  auto [known, is_new] = place_.emplace(launch.kernel, kernels_.size());
+  if (is_new) kernels_.emplace_back(launch.kernel, Sum());
+  kernels_[known->second].second.add(launch.counts.warp_instructions, launch.timed ? launch.time_us : 0);
+  cuda::count_launch(counts_, launch);
+}
+
+void ExecSummary::event(const host::TimelineEvent& event) {
+  end_us_ = std::max(end_us_, event.end_us);
+  busy_us_ += event.end_us - event.start_us;
+  if (event.kind != host::TimelineEvent::Kind::Kernel)
+    copies_[name_of_copies(event.direction)].add(event.bytes, event.end_us - event.start_us);
+}
+
+std::vector<std::string> ExecSummary::kernels() const {
+  std::vector<std::string> names;
+  for (const auto& [name, sum] : kernels_) names.push_back(name);
+  return names;
+}
+
+std::string ExecSummary::text(const std::string& program, const std::string& machine, bool partly) const {
+  if (launches() == 0 && copies_.empty()) return {};
+  std::string out = fmt::format("\n{} on {}: {}", program, machine, plural(launches(), "launch", "launches"));
+  if (end_us_ > 0) out += fmt::format(", {:.1f} us simulated", end_us_);
+  if (busy_us_ > end_us_ * 1.0005)
+    out += fmt::format("; copies and kernels overlap: one after the other they take {:.1f} us", busy_us_);
+  out += "\n";
   // Functional runs have no times.
   TextRows rows;
   auto row = [&](std::string name, std::string count, std::string us, std::string amount) {
     rows.push_back({std::move(name), std::move(count), std::move(amount)});
-    if (time_us > 0) rows.back().insert(rows.back().begin() + 2, std::move(us));
+    if (end_us_ > 0) rows.back().insert(rows.back().begin() + 2, std::move(us));
   };
   auto sum_row = [&](std::string name, const Sum& sum) {
     row(std::move(name), host::grouped(sum.count), fmt::format("{:.1f}", sum.us), host::grouped(sum.amount));
   };
-  if (!kernels.empty()) row("kernel", "launches", "time us", "warp instructions");
-  for (const auto& [name, sum] : kernels) {
+  if (!kernels_.empty()) row("kernel", "launches", "time us", "warp instructions");
+  for (const auto& [name, sum] : kernels_) {
     std::string shown = ptx::short_name(name);
     if (shown.size() > kLongestName) shown = shown.substr(0, kLongestName - 3) + "...";
     sum_row(std::move(shown), sum);
   }
-  if (!copies.empty()) row("", "number", "time us", "bytes");
-  for (const auto& [name, sum] : copies) sum_row(name, sum);
-  out.text += text_table(rows, "  ");
+  if (!copies_.empty()) row("", "number", "time us", "bytes");
+  for (const auto& [name, sum] : copies_) sum_row(name, sum);
+  out += text_table(rows, "  ");
+  if (partly) {
+    out += fmt::format("  {} timed", plural(counts_.timed, "launch", "launches"));
+    if (counts_.extrapolated > 0)
+      out += fmt::format(", {} extrapolated from launches like them: {:.1f} % of the kernels' time",
+                         host::grouped(counts_.extrapolated), 100 * counts_.extrapolated_share());
+    if (counts_.not_timed > 0) out += fmt::format(", {} only computed, without time", host::grouped(counts_.not_timed));
+    out += "\n";
+  }
   return out;
 }
 

@@ -23,24 +23,26 @@ constexpr std::array<std::string_view, 13> kOthers{
 
 std::string find_program(const ArgumentText& program) {
   if (program.text.find('/') != std::string::npos) return program.text;
-  const char* path = std::getenv("PATH");
-  std::string_view folders = path == nullptr ? "" : path;
-  while (!folders.empty()) {
-    const std::string_view folder = folders.substr(0, folders.find(':'));
-    folders.remove_prefix(std::min(folder.size() + 1, folders.size()));
-    const std::string file = std::string(folder.empty() ? "." : folder) + "/" + program.text;
-    if (access(file.c_str(), X_OK) == 0 && !std::filesystem::is_directory(file)) return file;
-  }
+  if (std::string file = find_in_path(program.text); !file.empty()) return file;
   fail(program.where, fmt::format("there is no program \"{}\"", program.text),
        access(program.text.c_str(), F_OK) == 0 ? fmt::format("did you mean ./{}?", program.text) : "");
 }
 
 }  // namespace
 
+std::string find_in_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string_view folders = path == nullptr ? "" : path;
+  while (!folders.empty()) {
+    const std::string_view folder = folders.substr(0, folders.find(':'));
+    folders.remove_prefix(std::min(folder.size() + 1, folders.size()));
+    const std::string file = std::string(folder.empty() ? "." : folder) + "/" + name;
+    if (access(file.c_str(), X_OK) == 0 && !std::filesystem::is_directory(file)) return file;
+  }
+  return {};
+}
+
 ProgramFile check_program(const ArgumentText& program, const std::string& library_folder) {
-  if (program.text.ends_with(".cu"))
-    fail(program.where, "this is a source file, not a program",
-         fmt::format("compile it: nvcc -cudart shared -lineinfo {} -o a.out", program.text));
   ProgramFile out{.path = find_program(program), .preload = {}};
   std::error_code error;
   if (!std::filesystem::exists(out.path, error))

@@ -1,13 +1,12 @@
 #include "cli/exec/program_run.h"
 
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 #include "base/descriptors.h"
@@ -16,15 +15,17 @@
 #include "base/system_error.h"
 #include "cli/check/check_result.h"
 #include "cli/cli.h"
-#include "cli/exec/child_program.h"
+#include "cli/exec/compile_program.h"
 #include "cli/exec/exec_findings.h"
-#include "cli/exec/exec_summary.h"
+#include "cli/exec/exec_record.h"
 #include "cli/exec/program_check.h"
+#include "cli/exec/program_process.h"
 #include "cli/home.h"
 #include "cli/interruption.h"
 #include "cli/machine/machine_option.h"
+#include "cli/run/run_target.h"
 #include "cuda/program_checks.h"
-#include "cuda/recorder.h"
+#include "cuda/settings.h"
 #include "debug/check/finding_text.h"
 
 namespace warptime::cli {
@@ -34,7 +35,7 @@ namespace {
 /// The program may change its folder.
 std::string absolute_path(const std::string& file) { return std::filesystem::absolute(file).string(); }
 
-void set_variable(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+void set_variable(const std::string& name, const std::string& value) { setenv(name.c_str(), value.c_str(), 1); }
 
 /// Options as the library in the program's process reads them; those that were not given stay as they are there.
 void set_environment(const Arguments& arguments, const std::string& library, const ProgramFile& program) {
@@ -43,19 +44,39 @@ void set_environment(const Arguments& arguments, const std::string& library, con
   if (!program.preload.empty()) set_variable("LD_PRELOAD", program.preload);
   set_variable("WARPTIME_HOME", absolute_path(home()));
   if (auto machine = arguments.value("machine"))
-    set_variable("WARPTIME_MACHINE",
+    set_variable(cuda::variable_of("machine"),
                  std::filesystem::exists(machine->text) ? absolute_path(machine->text) : machine->text);
-  if (arguments.has("set")) set_variable("WARPTIME_SET", fmt::format("{}", fmt::join(arguments.texts("set"), ";")));
-  if (auto stats = arguments.value("stats"))
-    set_variable("WARPTIME_STATS", stats->text == "-" ? "/dev/stdout" : absolute_path(stats->text));
-  if (auto threads = arguments.number("threads", 1, 1024))
-    set_variable("WARPTIME_THREADS", fmt::format("{}", *threads));
-  if (auto cycles = arguments.number("max-cycles", 1, kNever - 1))
-    set_variable("WARPTIME_MAX_CYCLES", fmt::format("{}", *cycles));
-  if (arguments.has("functional")) set_variable("WARPTIME_FUNCTIONAL", "1");
-  if (arguments.has("calls")) set_variable("WARPTIME_CALLS", "1");
-  if (auto seed = arguments.number("adversarial", 0, ~uint64_t{0}))
-    set_variable("WARPTIME_ADVERSARIAL", fmt::format("{}", *seed));
+  if (arguments.has("set"))
+    set_variable(cuda::variable_of("set"), fmt::format("{}", fmt::join(arguments.texts("set"), ";")));
+  for (std::string_view option : cuda::kRunSettings)
+    if (auto given = arguments.value(option))
+      set_variable(cuda::variable_of(option), given->text.empty() ? "1" : given->text);
+}
+
+/// Options that say which launches are timed. Throws host::InputError.
+void check_choice(const Arguments& arguments, const sim::RunOptions& options, bool has_timing) {
+  cuda::LaunchChoice choice;
+  arguments.number("first-per-kernel", 1, 1'000'000'000);
+  arguments.number("functional-before", 0, ~uint64_t{0});
+  if (auto list = arguments.value("launches"); list && !cuda::parse_launches(list->text, choice))
+    fail(list->where, fmt::format("\"{}\" is not a list of launches", list->text),
+         "as in --launches 0:3,100, which are launches 0, 1, 2 and 100");
+  for (std::string_view option : {"launches", "first-per-kernel", "functional-before"})
+    if (auto given = arguments.value(option); given && options.functional)
+      fail(given->where, fmt::format("--{} is about time, and {}", option,
+                                     has_timing ? "--functional has none" : "this machine has none"));
+  if (auto sample = arguments.value("sample")) {
+    if (options.sampling == sim::Sampling::Timing)
+      fail(sample->where, "--sample=timing does not compute all values, and the program needs them", "--sample");
+    if (auto first = arguments.value("first-per-kernel"))
+      fail(first->where, "--first-per-kernel does not go with --sample", "give one of them");
+  }
+}
+
+/// Whether the environment has it, which the library will read: a variable may stand for an option.
+bool is_set(std::string_view option) {
+  const char* value = std::getenv(cuda::variable_of(option).c_str());
+  return value != nullptr && *value != '\0';
 }
 
 /// A file without a name for what the program's processes leave.
@@ -69,9 +90,10 @@ Descriptor record_file() {
 
 /// Why the run failed, but for what was found; empty: it did not.
 std::string end_text(const ProgramEnd& end, const Arguments& arguments) {
+  constexpr int kFirstOfSignals = 128;
   if (end.timed_out) return fmt::format("ended after {} (--timeout)", plural(*timeout_of(arguments), "second"));
-  if (WIFSIGNALED(end.how)) return fmt::format("signal {}", WTERMSIG(end.how));
-  return end.status() == 0 ? "" : fmt::format("exit status {}", end.status());
+  if (end.was_killed) return fmt::format("signal {}", end.status - kFirstOfSignals);
+  return end.status == 0 ? "" : fmt::format("exit status {}", end.status);
 }
 
 bool has_error(const std::vector<nlohmann::ordered_json>& findings) {
@@ -81,61 +103,96 @@ bool has_error(const std::vector<nlohmann::ordered_json>& findings) {
 
 /// Not a file that cannot hold them.
 void check_files_without_checkers(const Arguments& arguments) {
-  for (const char* option : {"json", "sarif", "junit"})
+  for (const char* option : {"sarif", "junit"})
     if (arguments.has(option))
       fail(arguments.value(option)->where, fmt::format("--{} goes with checkers only", option),
            "--check-memory, --check-init, --check-races, --check-sync; or `warptime check -- PROGRAM` with all");
 }
+
+/// What the checkers found, in a file that each process of the program opens. A `warptime check` around this one gets
+/// all, too.
+class FoundLines {
+ public:
+  FoundLines() : file_(record_file()) {
+    const char* outer = std::getenv(cuda::kFindingsVariable);
+    around_ = Descriptor(outer == nullptr ? -1 : open_to_append(outer));
+    set_variable(cuda::kFindingsVariable, fmt::format("/proc/{}/fd/{}", getpid(), file_.number()));
+  }
+  ExecFindings read() const {
+    const std::string lines = contents_of_file(file_.number());
+    if (around_.number() >= 0) write_whole(around_.number(), lines);
+    return read_findings(lines);
+  }
+
+ private:
+  Descriptor file_, around_;
+};
 
 }  // namespace
 
 int run_cuda_program(const Arguments& arguments, const std::vector<ArgumentText>& words, const ProgramRun& run) {
   const std::string library = cuda_folder();
   const ArgumentText& word = words.front();
-  const char* named = std::getenv("WARPTIME_MACHINE");
-  const bool by_environment = !arguments.has("machine") && named != nullptr && *named != '\0';
-  const std::optional<ArgumentText> chosen =
-      by_environment ? std::optional(ArgumentText{named, {}}) : std::optional<ArgumentText>();
-  const sim::Machine machine = load_machine(arguments, chosen, run.machine).machine;
-  if (auto stats = arguments.value("stats")) check_writable(*stats, "--stats", arguments);
+  const bool by_environment = !arguments.has("machine") && is_set("machine");
+  const std::optional<ArgumentText> named =
+      by_environment ? std::optional(ArgumentText{std::getenv(cuda::variable_of("machine").c_str()), {}})
+                     : std::nullopt;
+  sim::LoadedMachine loaded = load_machine(arguments, named, run.machine);
+  const sim::Machine machine = loaded.machine;
+  sim::RunOptions options = run_options(arguments, machine.config);
+  check_choice(arguments, options, machine.config.has_timing);
   const std::optional<uint64_t> timeout = timeout_of(arguments);
   if (run.checkers.empty()) check_files_without_checkers(arguments);
-  CheckFiles files(arguments);
-  const ProgramFile program = check_program(word, library);
+  CheckFiles files(arguments, run.json_of_findings);
+  std::optional<CompiledProgram> compiled;
+  if (word.text.ends_with(".cu")) compiled.emplace(word, machine.config, library, arguments.has("quiet"));
+  const ProgramFile program = check_program(compiled ? ArgumentText{compiled->path(), word.where} : word, library);
   set_environment(arguments, library, program);
-  if (!by_environment && !arguments.has("machine")) set_variable("WARPTIME_MACHINE", std::string(run.machine));
+  if (!by_environment && !arguments.has("machine"))
+    set_variable(cuda::variable_of("machine"), std::string(run.machine));
   if (!run.checkers.empty()) set_variable("WARPTIME_CHECK", run.checkers);
-  const Descriptor record = record_file(), found = record_file();
-  fcntl(record.number(), F_SETFD, 0);  // the program has it, too
-  set_variable(cuda::kRecordVariable, fmt::format("{}", record.number()));
-  // A program that the program starts may have other files open. A `warptime check` around this one gets all, too.
-  const char* outer = std::getenv(cuda::kFindingsVariable);
-  const Descriptor around(outer == nullptr ? -1 : open_to_append(outer));
-  set_variable(cuda::kFindingsVariable, fmt::format("/proc/{}/fd/{}", getpid(), found.number()));
-  const ProgramEnd end = run_program(program.path, words, timeout);
-  const ExecSummary summary = summarize_exec(contents_of_file(record.number()), word.text, machine.name);
-  const std::string found_lines = contents_of_file(found.number());
-  if (around.number() >= 0) write_whole(around.number(), found_lines);
-  const ExecFindings findings = read_findings(found_lines);
+  options.functional = options.functional || is_set("functional") || is_set("check");
+  if (is_set("sample")) options.sampling = sim::Sampling::FullValues;
+  if (is_set("first-per-kernel")) options.sampling = sim::Sampling::FirstLaunches;
+  const bool partly = is_set("launches") || is_set("first-per-kernel") || is_set("functional-before");
+
+  const auto start = std::chrono::steady_clock::now();
+  ExecRecord record({arguments, word.text, run.json_of_findings}, std::move(loaded), options, partly);
+  if (record.has_page()) set_variable(cuda::variable_of("stats-per-instruction"), "1");
+  set_variable(cuda::kTracedVariable, record.has_page() ? record.traced_text() : "");
+  set_variable(cuda::kIntervalVariable, fmt::format("{}", record.interval_cycles()));
+  const FoundLines found;
+  cuda::RecordReader reader(record);
+  PacketServer server([&](size_t process, auto packet) { reader.take(process, packet); });
+  std::vector<std::string> texts;
+  for (const ArgumentText& each : words) texts.push_back(each.text);
+  if (compiled) texts.front() = program.path;
+  const ProgramEnd end = run_process(program.path, std::move(texts), &server, timeout);
+
+  const ExecFindings findings = found.read();
   for (const auto& finding : findings.all) print_error(finding["text"].get<std::string>());
   for (const std::string& note : findings.notes) print_error(fmt::format("note: {}\n", note));
   if (!arguments.has("quiet")) {
-    print_error(summary.text);
+    print_error(record.summary());
     if (!run.checkers.empty())
       print_error(fmt::format("{} on {}: {}\n", word.text, machine.name, debug::findings_summary(findings.all)));
   }
-  const bool faulted = summary.faulted || has_error(findings.all);
-  const int status = end.timed_out ? kTimedOut : faulted ? kSimulatedFault : end.status();
+  if (end.timed_out)
+    print_error(fmt::format("error: {} was ended after {} (--timeout)\n", word.text, plural(*timeout, "second")));
+  const bool faulted = record.faulted() || has_error(findings.all);
+  const int status = end.timed_out ? kTimedOut : faulted ? kSimulatedFault : end.status;
   files.write({.target = word.text,
                .machine = machine.name,
                .machine_hash = machine.hash,
                .seed = arguments.number("adversarial", 0, ~uint64_t{0}),
-               .complete = !end.timed_out && !WIFSIGNALED(end.how) && !summary.faulted,
+               .complete = !end.timed_out && !end.was_killed && !record.faulted(),
                .end = end_text(end, arguments),
                .findings = findings.all,
                .notes = findings.notes,
-               .kernels = summary.kernels,
+               .kernels = record.kernels(),
                .status = status});
+  record.finish(end.was_killed || reader.is_cut(),
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return status;
 }
 

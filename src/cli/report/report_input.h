@@ -10,6 +10,7 @@
 #include "cli/compare/statistics_file.h"
 #include "cli/run/run_target.h"
 #include "report/page_data.h"
+#include "report/recorder.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::cli {
@@ -33,6 +34,9 @@ struct ReportInput {
 std::unique_ptr<Target> prepare_run_input(const Arguments& arguments, ReportInput& input);
 /// Runs it; throws host::InputError if there is nothing to show.
 void run_input(Target& target, const Arguments& arguments, ReportInput& input);
+
+/// The page of a run whose launches `recorder` has handed over to `run`. `has_trace`: of one launch, in `input`.
+void fill_page(ReportInput& input, const host::RunReport& run, report::Recorder& recorder, bool has_trace);
 
 enum class WordKinds : uint8_t { Target, Statistics, TwoStatistics, StatisticsAndTrace, TraceAndStatistics };
 /// What the words of the command line are, files by their content; throws host::InputError.

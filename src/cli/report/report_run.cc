@@ -56,7 +56,7 @@ void add_notes(const ReportInput& input, const report::Recorder& recorder, std::
   if (recorder.events_left_out() > 0)
     notes.push_back(
         fmt::format("The host timeline leaves out its last {} events.", host::grouped(recorder.events_left_out())));
-  if (input.log.to < input.traced.cycles || input.log.from > 0)
+  if (input.page.trace != nullptr && (input.log.to < input.traced.cycles || input.log.from > 0))
     notes.push_back(fmt::format(
         "The warps are those of SM {} in cycles {} to {} of launch {}, which takes {} cycles; `--window A:B` chooses "
         "others.",
@@ -108,14 +108,20 @@ void run_input(Target& target, const Arguments& arguments, ReportInput& input) {
   recorder.move_to(run);
   if (!run.cut) add_figures(target, run);
   input.checks = run.checks;
+  fill_page(input, run, recorder, true);
+}
+
+void fill_page(ReportInput& input, const host::RunReport& run, report::Recorder& recorder, bool has_trace) {
   input.page.statistics = report::statistics_json(run);
   input.page.kernels = recorder.take_kernels();
   restore_texts(input.page.kernels);
-  input.page.machine = &machine.config;
-  input.page.trace = &input.log;
-  input.page.traced = &input.traced;
-  input.page.accesses = &input.accesses;
-  add_findings(input, input.page);
+  input.page.machine = &input.machine->machine.config;
+  if (has_trace) {
+    input.page.trace = &input.log;
+    input.page.traced = &input.traced;
+    input.page.accesses = &input.accesses;
+    add_findings(input, input.page);
+  }
   add_notes(input, recorder, input.page.notes);
 }
 

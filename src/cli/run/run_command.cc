@@ -1,14 +1,15 @@
 // `warptime run`: options to a device, a target run on it, its report and summary.
-#include <algorithm>
 #include <chrono>
 
 #include "base/standard_streams.h"
 #include "cli/check/check_options.h"
 #include "cli/cli.h"
+#include "cli/exec/program_run.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
 #include "cli/run/checkpoint_options.h"
 #include "cli/run/interval_table.h"
+#include "cli/run/run_record.h"
 #include "cli/run/run_target.h"
 #include "debug/check/finding_text.h"
 #include "host/report/statistics_text.h"
@@ -23,11 +24,12 @@ const Command& describe_run() {
   static const Command command = [] {
     Command c{
         .name = "run",
-        .usage = "TARGET [options]",
-        .summary = "run a workload, a launch file or a PTX file on a machine",
+        .usage = "TARGET [options]  or  run PROG.cu [options] [-- ARGS]",
+        .summary = "run a workload, a launch file, a PTX file or a CUDA program on a machine",
         .details =
             "TARGET is a workload (matmul), a variant of one (matmul:tiled), a launch file (x.yaml), or a PTX file\n"
-            "(x.ptx, with --grid, --block and its kernel's arguments).\n",
+            "(x.ptx, with --grid, --block and its kernel's arguments). PROG.cu, a CUDA program, is compiled by nvcc\n"
+            "(else clang++) and run as `warptime exec` does; its ARGS follow after --.\n",
         .options =
             {{"stats", Kind::Value, Takes::file("FILE"),
               "write the statistics: JSON, or CSV if FILE ends in .csv; - for stdout"},
@@ -49,11 +51,11 @@ const Command& describe_run() {
         .examples = {"warptime run matmul", "warptime run matmul:tiled --param n=256 --param tile=8",
                      "warptime run vecadd --stats vecadd.json --quiet",
                      "warptime run vecadd --set memory.partitions=3 --set issue.policy=oldest_first",
-                     "warptime run saxpy.yaml --stats -",
+                     "warptime run saxpy.yaml --stats -", "warptime run vecadd.cu -- 4096",
                      ("warptime run saxpy.ptx --grid 4 --block 256 --buffer x=f32:1024:iota --buffer y=f32:1024 "
                       "--arg u32=1024 --arg f32=2 --arg x --arg y --output y=y.bin")},
         .min_words = 1,
-        .max_words = 1,
+        .max_words = ~size_t{0},
         .word_name = "TARGET"};
     for (Option& option : check_options("run functionally with")) c.options.push_back(std::move(option));
     for (Option& option : checkpoint_options()) c.options.push_back(std::move(option));
@@ -66,64 +68,6 @@ const Command& describe_run() {
   return command;
 }
 
-/// Writes the statistics to a file during the run.
-struct Sink {
-  Output out;
-  host::StatisticsFormat format = host::StatisticsFormat::Json;
-  std::unique_ptr<host::StatisticsText> text = nullptr;
-};
-
-/// "x.csv" as "x.instructions.csv": a table has one kind of row.
-ArgumentText instructions_file(const ArgumentText& csv) {
-  return {csv.text.substr(0, csv.text.size() - std::string_view(".csv").size()) + ".instructions.csv", csv.where};
-}
-
-std::vector<Sink> sinks(const Arguments& arguments) {
-  using Format = host::StatisticsFormat;
-  std::vector<Sink> out;
-  if (auto stats = arguments.value("stats")) {
-    if (stats->text.empty()) fail(stats->where, "--stats needs a file name");
-    bool csv = stats->text.ends_with(".csv");
-    out.push_back({Output(*stats, "--stats", arguments), csv ? Format::Launches : Format::Json});
-    if (csv && arguments.has("stats-per-instruction"))
-      out.push_back({Output(instructions_file(*stats), "--stats", arguments), Format::Instructions});
-  }
-  if (auto json = output_of(arguments, "json")) out.push_back({std::move(*json), Format::Json});
-  return out;
-}
-
-/// Hands launches on as they end; of a run with very many keeps the first ones, for the summary, and their total.
-class RunRecord : public host::RunObserver {
- public:
-  RunRecord(std::vector<Sink>& sinks, const sim::Machine& machine, const std::string& target, bool sampled)
-      : sinks_(sinks) {
-    for (Sink& sink : sinks_)
-      sink.text = host::statistics_text(sink.format, machine, target, sampled,
-                                        [&sink](std::string_view part) { sink.out.write(part); });
-  }
-
-  void launch(const sim::LaunchStatistics& launch) override {
-    host::add_launch(total_, launch);
-    if (first_.size() < host::kLaunchesListed) first_.push_back(launch);
-    else ++left_out_;
-    for (Sink& sink : sinks_) sink.text->launch(launch);
-  }
-  void event(const host::TimelineEvent& event) override {
-    for (Sink& sink : sinks_) sink.text->event(event);
-  }
-  void move_to(host::RunReport& report) {
-    report.launches = std::move(first_);
-    report.launches_left_out = left_out_;
-    report.total = std::move(total_);
-  }
-
- private:
-  std::vector<Sink>& sinks_;
-  std::vector<sim::LaunchStatistics> first_;
-  uint64_t left_out_ = 0;
-  sim::LaunchStatistics total_;
-};
-
 /// The processor of --cpu.
 std::optional<cpu::Cpu> wanted_cpu(const Arguments& arguments) {
   auto given = arguments.value("cpu");
@@ -131,6 +75,10 @@ std::optional<cpu::Cpu> wanted_cpu(const Arguments& arguments) {
 }
 
 int execute_run(const Arguments& arguments) {
+  if (arguments.words().front().text.ends_with(".cu")) return execute_program(arguments);
+  if (arguments.words().size() > 1)
+    fail(arguments.words()[1].where,
+         fmt::format("`warptime run` takes one TARGET; \"{}\" is too many", arguments.words()[1].text));
   auto start = std::chrono::steady_clock::now();
   sim::LoadedMachine loaded = load_machine(arguments);
   std::unique_ptr<Target> target = find_target(arguments);
@@ -139,7 +87,7 @@ int execute_run(const Arguments& arguments) {
   std::optional<cpu::CpuReport> baseline;
   if (cpu) baseline = target->cpu(*cpu, arguments.value("cpu")->where);
   check_outputs(*target, arguments);
-  std::vector<Sink> outputs = sinks(arguments);
+  std::vector<StatisticsSink> outputs = statistics_sinks(arguments);
   bool quiet = arguments.has("quiet");
 
   sim::RunOptions options = run_options(arguments, loaded.machine.config);
@@ -147,10 +95,9 @@ int execute_run(const Arguments& arguments) {
   std::optional<IntervalTable> intervals = interval_table(arguments, options);
   if (intervals) options.listener = &*intervals;
   RunCheckpoints checkpoints(arguments, loaded.machine, options);
-  bool stdout_taken =
-      (intervals && intervals->is_standard_output()) ||
-      std::any_of(outputs.begin(), outputs.end(), [](const Sink& sink) { return sink.out.is_standard_output(); });
-  RunRecord record(outputs, loaded.machine, arguments.words().front().text, options.sampling != sim::Sampling::Off);
+  bool stdout_taken = (intervals && intervals->is_standard_output()) || has_standard_output(outputs);
+  RunRecord record(std::move(outputs), loaded.machine, arguments.words().front().text,
+                   options.sampling != sim::Sampling::Off);
   host::RunReport report =
       run_until_cut(*target, arguments, loaded.machine, options,
                     stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout, &record, checkpoints.get());
@@ -159,10 +106,7 @@ int execute_run(const Arguments& arguments) {
   report.cpu = std::move(baseline);
   report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  for (Sink& sink : outputs) {
-    sink.text->end(report, *report.total);
-    sink.out.finish();
-  }
+  record.finish(report);
   if (intervals) intervals->finish();
   if (stdout_taken) print_error(target->printed());
   else print(target->printed());

@@ -8,11 +8,11 @@
 #include "cli/machine/native_option.h"
 #include "cli/output.h"
 #include "cli/run/run_target.h"
+#include "cli/trace/trace_file.h"
 #include "cli/trace/trace_output.h"
 #include "cli/trace/trace_window.h"
 #include "host/report/summary.h"
 #include "ptx/user/demangle.h"
-#include "report/gzip.h"
 
 namespace warptime::cli {
 
@@ -57,23 +57,6 @@ const Command& describe_trace() {
   }();
   return command;
 }
-
-struct TraceFile {
-  Output out;
-  void (*contents)(const TraceView&, const TraceWrite&);
-  bool compressed = false;
-
-  void write(const TraceView& view) {
-    if (compressed) {
-      report::GzipStream stream([this](std::string_view piece) { out.write(piece); });
-      contents(view, [&stream](std::string_view piece) { stream.write(piece); });
-      stream.finish();
-    } else {
-      contents(view, [this](std::string_view piece) { out.write(piece); });
-    }
-    out.finish();
-  }
-};
 
 bool is_of_blocks(const Arguments& arguments) { return arguments.choice("level", {"warp", "block"}).value_or(0) == 1; }
 
@@ -126,30 +109,19 @@ void select_blocks(TraceView& view, std::optional<uint32_t> sm) {
   });
 }
 
-/// The host's timeline in cycles; the launch's last cycle is where its event ends.
+/// The host's timeline; the launch's last cycle is where its event ends.
 void place_host(TraceView& view, const std::vector<host::TimelineEvent>& timeline, double shader_mhz) {
-  auto cycles = [shader_mhz](double us) { return static_cast<Cycle>(std::llround(std::max(us, 0.0) * shader_mhz)); };
+  set_timeline(view, timeline, shader_mhz);
   uint64_t launches = 0;
-  for (const host::TimelineEvent& event : timeline) {
-    view.timeline.push_back({event, cycles(event.start_us), cycles(event.end_us)});
+  for (const host::TimelineEvent& event : timeline)
     if (event.kind == host::TimelineEvent::Kind::Kernel && launches++ == view.log.launch)
-      view.origin = cycles(event.end_us - view.launch.time_us);
-  }
+      view.origin = static_cast<Cycle>(std::llround(std::max(event.end_us - view.launch.time_us, 0.0) * shader_mhz));
 }
 
 std::optional<TraceFile> trace_file(const Arguments& arguments) {
   auto given = arguments.value("out");
   if (!given) return std::nullopt;
-  std::string_view name = given->text;
-  bool compressed = name.ends_with(".gz");
-  if (compressed) name.remove_suffix(3);
-  void (*contents)(const TraceView&, const TraceWrite&) = trace_perfetto;
-  if (name.ends_with(".json")) contents = trace_json;
-  else if (name.ends_with(".kanata")) contents = trace_kanata;
-  else if (!name.ends_with(".pftrace"))
-    fail(given->where, fmt::format("cannot tell the format of \"{}\"", given->text),
-         "the name must end in .pftrace or .json (Perfetto) or .kanata (Konata), with .gz behind it for a compressed "
-         "file");
+  const TraceContents contents = trace_format(*given, true);
   if (arguments.has("warp")) fail(arguments.value("warp")->where, "--warp is for the terminal; a file has all warps");
   if (contents == trace_kanata)
     for (std::string_view option : {"interval", "host"})
@@ -159,7 +131,7 @@ std::optional<TraceFile> trace_file(const Arguments& arguments) {
   if (contents == trace_kanata && is_of_blocks(arguments))
     fail(given->where, "Konata shows instructions of warps, and --level block records none",
          "write FILE.pftrace or FILE.json");
-  return TraceFile{Output(*given, "--out", arguments), contents, compressed};
+  return TraceFile{Output(*given, "--out", arguments), contents, given->text.ends_with(".gz")};
 }
 
 /// What was asked for against what there is, now that it ran.

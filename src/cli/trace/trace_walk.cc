@@ -183,14 +183,17 @@ class Walk {
     if (view_.timeline.empty()) return;
     uint32_t process = ++last_;
     sink_.process(process, "host", 0);
-    using Direction = host::TimelineEvent::Direction;
-    std::map<Direction, TraceTrack> tracks;
+    // What follows one another: operations of a stream, and what an engine does for all streams but kernels.
+    std::map<std::pair<host::TimelineEvent::Direction, uint32_t>, TraceTrack> tracks;
     for (size_t i = 0; i < view_.timeline.size(); ++i) {
       const TraceView::HostEvent& each = view_.timeline[i];
-      auto [track, is_new] = tracks.try_emplace(each.event.direction, TraceTrack{process, last_ + 1});
+      const host::TimelineEvent& event = each.event;
+      auto [track, is_new] = tracks.try_emplace({event.direction, event.stream}, TraceTrack{process, last_ + 1});
       if (is_new) {
         ++last_;
-        sink_.thread(track->second, track_name(each.event.direction), last_);
+        std::string name(track_name(event.direction));
+        if (event.stream != 0) name += fmt::format(", stream {}", event.stream);
+        sink_.thread(track->second, name, last_);
       }
       std::string start = host::real_text(each.event.start_us), end = host::real_text(each.event.end_us);
       if (each.event.kind == host::TimelineEvent::Kind::Kernel)

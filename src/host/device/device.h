@@ -99,6 +99,7 @@ struct LaunchOptions {
   uint32_t registers_per_thread = 0;  // 0: the estimate
   std::vector<uint64_t> blocks;       // part of the grid, as linear indices; empty: all
   bool synchronous = false;           // the host waits for its end; otherwise it continues after the call
+  bool functional = false;            // values only, also where the device times its launches: it takes no time
   SourceSpan where;                   // in a launch file or on the command line, for messages
   Stream stream = {};
   bool cooperative = false;  // all blocks are resident, and may wait for each other (cudaLaunchCooperativeKernel)

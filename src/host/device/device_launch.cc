@@ -36,6 +36,25 @@ LaunchResult PendingLaunch::result() const {
   return *state_->result;
 }
 
+namespace {
+
+/// Arguments without those that are addresses of buffers, in words of 8 bytes: what makes launches of a kernel alike.
+std::vector<std::byte> scalars_of(std::vector<std::byte> parameters, const ptx::Kernel& kernel,
+                                  const sim::DeviceMemory& memory) {
+  for (uint32_t index : kernel.parameters) {
+    const ptx::Symbol& parameter = kernel.symbols[index];
+    Addr word = 0;
+    for (uint64_t at = 0; at + sizeof word <= parameter.size; at += sizeof word) {
+      std::byte* place = parameters.data() + parameter.offset + at;
+      std::memcpy(&word, place, sizeof word);
+      if (memory.find(word, 1) != nullptr) std::memset(place, 0, sizeof word);
+    }
+  }
+  return parameters;
+}
+
+}  // namespace
+
 /// Checks a launch. Throws InputError.
 sim::Launch Device::Impl::prepare(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
                                   const std::vector<Argument>& arguments, const LaunchOptions& asked) {
@@ -62,7 +81,9 @@ sim::Launch Device::Impl::prepare(const ModuleRef& module, std::string_view kern
   launch.block = {block.x, block.y, block.z};
   launch.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   launch.registers_per_thread = registers_per_thread(machine, *kernel, block.x * block.y * block.z, asked);
-  if (!options.functional) warn_of_spills(machine, *kernel, launch.registers_per_thread, diagnostics);
+  if (options.sampling == sim::Sampling::FirstLaunches) launch.scalars = scalars_of(launch.parameters, *kernel, memory);
+  if (!options.functional && !asked.functional)
+    warn_of_spills(machine, *kernel, launch.registers_per_thread, diagnostics);
   if (std::string text = diagnostics.to_text(); warnings.find(text) == std::string::npos) warnings += text;
   take_constants(*module);
   launch.constants = module->constants;
@@ -102,6 +123,7 @@ LaunchResult Device::launch(const ModuleRef& module, std::string_view kernel_nam
   sim::RunOptions run_options = impl_->options;
   run_options.launch = impl_->launch_count;
   if (options.cooperative) run_options.sampling = sim::Sampling::Off;  // its blocks wait for each other
+  run_options.functional = run_options.functional || options.functional;
   std::optional<sim::Fault> fault =
       impl_->checkpoints == nullptr ? impl_->gpu.run(launch, run_options, statistics)
                                     : impl_->checkpoints->run(impl_->gpu, launch, run_options, impl_->heap, statistics);
@@ -115,17 +137,21 @@ LaunchResult Device::launch(const ModuleRef& module, std::string_view kernel_nam
                             statistics.kernel, 100 * statistics.sampling->spread),
                 "--sample=timing requires blocks that execute the same instructions: use --sample");
   const sim::LaunchStatistics& done = impl_->record(std::move(statistics));
-  if (!impl_->options.functional) {
+  if (!run_options.functional) {
     impl_->clock.kernel(done.kernel, done.time_us, options.synchronous, options.stream);
     impl_->publish_event();
+  } else if (!impl_->options.functional) {
+    impl_->clock.called();
   }
   if (fault) throw FaultError(std::move(*fault), impl_->options.all_calls);
   return LaunchResult(done);
 }
 
 bool Device::Impl::queues(const LaunchOptions& asked) const {
+  sim::RunOptions one = options;
+  one.launch = launch_count + queue.size();
   return asked.stream.id != 0 && !asked.synchronous && machine.config.chip.concurrent_kernels > 1 &&
-         checkpoints == nullptr && !options.functional && sim::may_overlap(options);
+         checkpoints == nullptr && !options.functional && !asked.functional && sim::may_overlap(one);
 }
 
 PendingLaunch Device::enqueue(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,

@@ -26,6 +26,13 @@ struct HostInfo {
   uint64_t peak_rss_bytes = 0;
 };
 
+/// Launches of a run of which only some were timed (`exec --launches`, `--first-per-kernel`).
+struct PartlyTimed {
+  uint64_t timed = 0, extrapolated = 0, not_timed = 0;  // launches
+  double timed_us = 0, extrapolated_us = 0;
+  double extrapolated_share() const { return extrapolated_us > 0 ? extrapolated_us / (timed_us + extrapolated_us) : 0; }
+};
+
 struct RunReport {
   sim::Machine machine;
   std::string target;                           // as given by the user: "matmul:tiled"
@@ -37,6 +44,8 @@ struct RunReport {
   std::vector<Check> checks;
   std::vector<Figure> figures;
   std::optional<FaultError> cut;      // what ended the run early; the last launch is then counted up to there
+  bool killed = false;                // or it ended early otherwise, between launches or in one that is not counted
+  std::optional<PartlyTimed> partly;  // nullopt: all launches were timed, or none
   std::optional<cpu::CpuReport> cpu;  // the CPU baseline, if requested
   HostInfo host;
 };

@@ -222,7 +222,16 @@ void write_event(ValueWriter& out, const TimelineEvent& event) {
 void write_tail(ValueWriter& out, const RunReport& report, const sim::LaunchStatistics& total) {
   write_checks(out, report.checks);
   write_figures(out, report.figures);
-  out.flag("complete", !report.cut);
+  out.flag("complete", !report.cut && !report.killed);
+  if (report.partly) {
+    out.begin_object("launches_by_time");
+    out.number("timed", report.partly->timed);
+    out.number("extrapolated", report.partly->extrapolated);
+    out.number("not_timed", report.partly->not_timed);
+    out.real("extrapolated_us", report.partly->extrapolated_us);
+    out.real("extrapolated_share", report.partly->extrapolated_share());
+    out.end();
+  }
   if (report.cpu) write_json(out, "cpu", to_json(*report.cpu));
   out.begin_object("host");
   out.real("wall_seconds", report.host.wall_seconds);

@@ -1,5 +1,5 @@
-// Similar launches (same kernel, grid, block and resources) of a sampled run: selects the launches to time, and
-// estimates the time of the others from theirs.
+// Similar launches (same kernel, grid, block and resources; where the first are to be timed, also the values of
+// scalars) of a sampled run: selects the launches to time, and estimates the time of the others from theirs.
 #pragma once
 
 #include <array>
@@ -18,10 +18,10 @@ namespace warptime::sim {
 class AlikeLaunches {
  public:
   using Key = std::tuple<const CompiledKernel*, std::array<uint32_t, 3>, std::array<uint32_t, 3>, uint32_t, uint32_t,
-                         std::vector<uint64_t>>;
+                         std::vector<uint64_t>, std::vector<std::byte>>;
   static Key key_of(const Launch& launch) {
-    return {launch.kernel, launch.grid, launch.block, launch.dynamic_shared_bytes, launch.registers_per_thread,
-            launch.blocks};
+    return {launch.kernel, launch.grid,   launch.block, launch.dynamic_shared_bytes, launch.registers_per_thread,
+            launch.blocks, launch.scalars};
   }
 
   /// The number of launches that are timed first; then one of every so many is timed.
@@ -48,8 +48,9 @@ class AlikeLaunches {
 
   size_t timed() const { return timed_.size(); }
   double mean_instructions() const { return sum_.instructions / static_cast<double>(timed_.size()); }
-  /// The estimated time of a further launch, with the interval of a single one.
+  /// The estimated time of a further launch, with the interval of a single one: of a single timed launch none.
   Estimate cycles(double instructions) const {
+    if (timed_.size() == 1) return {sum_.cycles / sum_.instructions * instructions, 0};
     double ratio = sum_.cycles / sum_.instructions, squares = 0;
     for (const Measured& launch : timed_) {
       double deviation = launch.cycles - ratio * launch.instructions;

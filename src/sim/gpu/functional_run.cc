@@ -43,9 +43,8 @@ class FunctionalRun : public Run {
         total_(launch.blocks.empty() ? uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]
                                      : launch.blocks.size()) {
     if constexpr (Observed) needs_.observer->begins(context);
-    for (uint32_t i = 0; i < sm_count(*context.machine); ++i)
-      sms_.push_back(std::make_unique<FunctionalSm<Observed>>(context, i, needs_.observer));
-    for (auto& sm : sms_) livelock_.add({&sm->state(), &sm->watch()});
+    const bool small = !Observed && needs_.requests == nullptr && total_ < sm_count(*context.machine);
+    add_sms(small ? static_cast<uint32_t>(total_) : sm_count(*context.machine));
     statistics.timed = false;
     statistics.attributed = false;
     if (detail != nullptr) count_blocks();
@@ -62,7 +61,10 @@ class FunctionalRun : public Run {
   }
   Cycle now() const override { return instructions_; }
   uint64_t ended_blocks() const override { return finished_; }
-  const SmState* sm(uint32_t index) const override { return &sms_[index]->state(); }
+  const SmState* sm(uint32_t index) const override {
+    if (index >= sms_.size()) const_cast<FunctionalRun*>(this)->add_sms(sm_count(*context_.machine));
+    return &sms_[index]->state();
+  }
   std::string_view why_not_saved() const override {
     if (detail_ != nullptr) return "it is sampled";
     if (needs_.requests != nullptr) return "its accesses are recorded";
@@ -73,6 +75,14 @@ class FunctionalRun : public Run {
   void restore(StateReader& archive) override { serialize(archive); }
 
  private:
+  /// Up to so many. Those that get no block are made only where somebody looks at them: most of a small launch's time.
+  void add_sms(uint32_t count) {
+    for (auto i = static_cast<uint32_t>(sms_.size()); i < count; ++i) {
+      sms_.push_back(std::make_unique<FunctionalSm<Observed>>(context_, i, needs_.observer));
+      livelock_.add({&sms_.back()->state(), &sms_.back()->watch()});
+    }
+  }
+
   void reorder(uint64_t seed) {
     adversary_.emplace(seed + options_.launch * kSeedsApart, context_);
     for (auto& sm : sms_) sm->reorder_by(&*adversary_);
@@ -216,6 +226,7 @@ class FunctionalRun : public Run {
   /// Saves or restores what changes between rounds (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
+    add_sms(sm_count(*context_.machine));
     announce_code(archive, *context_.kernel);
     archive.limits.sms = sms_.size();
     archive.limits.blocks = context_.blocks_per_sm;

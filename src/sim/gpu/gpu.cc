@@ -227,7 +227,9 @@ void report_end(const Launch& launch, const RunOptions& options, const LaunchSta
 std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, LaunchStatistics& statistics) {
   const LaunchNeeds needs = options.needs();
   if (needs.drives) return options.listener->drive(*this, launch, options, statistics);
-  bool sampled = options.sampling != Sampling::Off && needs.trace == nullptr && !impl_->is_functional(options);
+  const bool in_part = options.sampling == Sampling::FullValues || options.sampling == Sampling::Timing;
+  const bool sampled =
+      options.sampling != Sampling::Off && !(in_part && needs.trace != nullptr) && !impl_->is_functional(options);
   if (!sampled) {
     Session session = begin(launch, options, statistics);
     if (needs.visits)
@@ -253,8 +255,7 @@ LaunchNeeds RunOptions::needs() const {
 }
 
 bool may_overlap(const RunOptions& options) {
-  return options.sampling == Sampling::Off &&
-         (options.listener == nullptr || !options.listener->needs().follows_single_launch());
+  return options.sampling == Sampling::Off && !options.needs().follows_single_launch();
 }
 
 namespace {
@@ -276,8 +277,9 @@ void set_apart(std::vector<LaunchContext>& launches) {
 }  // namespace
 
 std::optional<Fault> Gpu::run(std::span<QueuedLaunch> launches, const RunOptions& options) {
-  const bool together = launches.size() > 1 && impl_->machine.chip.concurrent_kernels > 1 && may_overlap(options) &&
-                        !impl_->is_functional(options);
+  bool together = launches.size() > 1 && impl_->machine.chip.concurrent_kernels > 1 && !impl_->is_functional(options);
+  RunOptions one = options;
+  for (; together && one.launch < options.launch + launches.size(); ++one.launch) together = may_overlap(one);
   if (!together) {
     Cycle now = 0;
     RunOptions each = options;

@@ -39,14 +39,17 @@ struct Launch {
   /// Where the kernel's code, and its module's constants, are among those of others. It matters where caches keep their
   /// contents between launches (Gpu::keeps_caches).
   Addr code_offset = 0, constant_offset = 0;
+  /// Values of arguments other than addresses: with others it is another kind of launch (Sampling::FirstLaunches).
+  std::vector<std::byte> scalars;
 };
 
 enum class Step : uint8_t { Whole = 1, Half = 2, Quarter = 4 };
 
 enum class Sampling : uint8_t {
   Off,
-  FullValues,  // every block is executed, some are timed
-  Timing,      // only blocks that are timed are executed
+  FullValues,     // every block is executed, some are timed
+  Timing,         // only blocks that are timed are executed
+  FirstLaunches,  // of alike launches the first are timed in full; the others are executed, and take their mean rate
 };
 
 /// Set from a signal handler.
@@ -64,6 +67,7 @@ struct RunOptions {
   bool per_instruction = false;
   Sampling sampling = Sampling::Off;  // of timed runs without a trace
   uint64_t sample_seed = 1;
+  uint64_t first_launches = 1;  // FirstLaunches: how many
   Cycle max_cycles = kNever;
   Cycle watchdog_cycles = 2'000'000;  // cycles without any issue or memory progress that end the run
   Assumptions assumptions = {};       // what the machine does not charge for
@@ -77,7 +81,8 @@ struct RunOptions {
   LaunchNeeds needs() const;
 };
 
-/// Whether launches can be simulated together: what follows a single launch needs it alone.
+/// Whether this launch (`options.launch`) can be simulated together with others: what follows a single one needs it
+/// alone.
 bool may_overlap(const RunOptions& options);
 
 /// A launch that may run beside others.

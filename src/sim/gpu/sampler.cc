@@ -66,7 +66,7 @@ class SampledLaunch {
         grid_(uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]),
         total_(launch.blocks.empty() ? grid_ : launch.blocks.size()),
         wave_(uint64_t{sm_count(*context.machine)} * context.blocks_per_sm),
-        values_(options.sampling == Sampling::FullValues) {
+        values_(options.sampling != Sampling::Timing) {
     options_.step = Step::Whole;  // intervals end where steps do
     needs_.interval = 0;          // blocks that are not timed are in no cycle
     needs_.blocks = nullptr;
@@ -75,6 +75,7 @@ class SampledLaunch {
   }
 
   std::optional<Fault> run() {
+    if (options_.sampling == Sampling::FirstLaunches) return first_or_executed();
     bool is_small = SamplePlan::most_samples(total_, wave_) == 0;  // before it is known how short blocks are
     bool wanted = alike_.wanted(options_.sample_seed);
     if (!wanted && !values_) {
@@ -165,6 +166,16 @@ class SampledLaunch {
     instructions_ = static_cast<double>(all);
   }
 
+  std::optional<Fault> first_or_executed() {
+    if (alike_.timed() < options_.first_launches) return in_full({});
+    FunctionalDetail detail;
+    if (auto fault = functional(detail)) return fault;
+    take(detail);
+    from_others(instructions_);
+    return std::nullopt;
+  }
+
+  /// `why`: it was to be sampled; empty: it was not.
   std::optional<Fault> in_full(const std::string& why) {
     system_.reset(context_.lines);
     ChipCounters counters;
@@ -174,7 +185,7 @@ class SampledLaunch {
       fill(statistics_, context_, counters, cycles, options_.per_instruction);
       return fault;
     }
-    statistics_.note = fmt::format("kernel {}: {}: timed in full detail", name(), why);
+    if (!why.empty()) statistics_.note = fmt::format("kernel {}: {}: timed in full detail", name(), why);
     alike_.add_timed(counters, cycles);
     fill(statistics_, context_, counters, cycles, options_.per_instruction);
     return std::nullopt;
@@ -283,7 +294,7 @@ class SampledLaunch {
     return {};
   }
 
-  /// A launch that is not timed takes what those took that are like it.
+  /// A launch that is not timed takes what those took that are like it, in cycles per instruction.
   void from_others(double instructions) {
     statistics_.sampling = SamplingStatistics{};
     statistics_.sampling->samples = alike_.timed();

@@ -39,6 +39,12 @@ class SlicedCounts {
   void lengthen();
   uint32_t shift_ = kFirstShift;
   std::vector<uint64_t> counts_;
+
+ public:
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(shift_, counts_);
+  }
 };
 
 /// The part of a transaction that is drawn.

@@ -65,16 +65,13 @@ TEST_CASE("exec: after a fault every call returns its error, and the status is 3
 TEST_CASE("exec: the status and the words are the program's") {
   CHECK(exec({}, {"7", "--quiet"}).status == 7);
   CHECK(exec({}, {"0", "--stats"}).out == "--stats\n");
-  const Outcome killed = exec({}, {"signal"});
-  CHECK(killed.status == 128 + 15);
-  CHECK_THAT(killed.err, Contains("3 launches"));
 }
 
 TEST_CASE("exec: what cannot be run is refused before it starts") {
   TempFolder folder;
   CHECK_THAT(run_program({WARPTIME_BINARY, "exec"}).err, Contains("needs a PROGRAM"));
   CHECK_THAT(run_program({WARPTIME_BINARY, "exec", "--", folder.path("none")}).err, Contains("there is no program"));
-  CHECK_THAT(run_program({WARPTIME_BINARY, "exec", "--", folder.path("x.cu")}).err, Contains("-cudart shared"));
+  CHECK_THAT(run_program({WARPTIME_BINARY, "exec", "--", folder.path("x.cu")}).err, Contains("cannot read"));
   CHECK_THAT(exec({"--machine", "gtx"}).err, Contains("gtx"));
   // A program with another name of the library in its place: the runtime is missing, or one of those not
   // replaced.

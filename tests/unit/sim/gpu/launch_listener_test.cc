@@ -39,7 +39,8 @@ TEST_CASE("launches may overlap unless a listener follows single ones") {
   CHECK(may_overlap({}));
   CHECK(may_overlap({.listener = &shown}));
   CHECK_FALSE(may_overlap({.listener = &parts}));
-  CHECK_FALSE(may_overlap({.listener = &traced}));  // whichever launch it is of
+  CHECK_FALSE(may_overlap({.listener = &traced, .launch = 7}));
+  CHECK(may_overlap({.listener = &traced, .launch = 6}));
 }
 
 }  // namespace warptime::sim
