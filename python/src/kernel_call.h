@@ -12,6 +12,7 @@
 
 #include "cli/run/run_target.h"
 #include "host/device/device.h"
+#include "ptx/module.h"
 
 namespace warptime::python {
 
@@ -33,7 +34,7 @@ struct TypedNumber {
 struct ArrayIndex {
   size_t index = 0;  // in KernelCall::arrays
 };
-using CallArgument = std::variant<Number, TypedNumber, std::vector<std::byte>, ArrayIndex>;
+using CallArgument = std::variant<Number, TypedNumber, std::vector<std::byte>, ArrayIndex, host::Buffer>;
 
 struct KernelCall {
   std::shared_ptr<const SourceText> module;
@@ -47,6 +48,12 @@ struct KernelCall {
 
 /// The call as a target, as `warptime run x.ptx` has one.
 std::unique_ptr<cli::Target> target_of(KernelCall call);
+
+/// The kernel of this name; "": the module's only one. Throws host::InputError, also if it cannot run.
+const ptx::Kernel& find_kernel(const ptx::Module& module, const std::string& file, const std::string& name);
+/// The arguments for a launch; numbers get the types of their parameters. Throws host::InputError.
+std::vector<host::Argument> arguments_of(const ptx::Kernel& kernel, const std::vector<CallArgument>& given,
+                                         const std::vector<host::Buffer>& arrays);
 
 /// A kernel of a module, as warptime.kernels() describes it.
 struct KernelDescription {

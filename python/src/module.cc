@@ -12,79 +12,23 @@
 #include "cli/home.h"
 #include "cli/list/catalogue.h"
 #include "cli/list/workload_list.h"
-#include "host/device/typed_value.h"
 #include "host/report/report.h"
 #include "nlohmann/json.hpp"
+#include "python/src/conversions.h"
 #include "python/src/machine_object.h"
 #include "python/src/module_run.h"
-
-namespace py = pybind11;
 
 namespace warptime::python {
 
 namespace {
-
-/// Texts may hold bytes of the user's files that are not UTF-8.
-py::str text(std::string_view bytes) {
-  PyObject* decoded = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace");
-  if (decoded == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::str>(decoded);
-}
-
-/// The memory of an object with the buffer protocol, which stays where it is meanwhile.
-class PinnedMemory {
- public:
-  PinnedMemory(const py::handle& object, bool writable) {
-    if (PyObject_GetBuffer(object.ptr(), &view_, writable ? PyBUF_WRITABLE : PyBUF_SIMPLE) != 0)
-      throw py::error_already_set();
-  }
-  ~PinnedMemory() { PyBuffer_Release(&view_); }
-  PinnedMemory(const PinnedMemory&) = delete;
-  PinnedMemory& operator=(const PinnedMemory&) = delete;
-
-  std::span<std::byte> bytes() const { return {static_cast<std::byte*>(view_.buf), static_cast<size_t>(view_.len)}; }
-
- private:
-  Py_buffer view_{};
-};
-
-std::vector<std::byte> bytes_of(const py::bytes& value) {
-  auto view = static_cast<std::string_view>(value);
-  auto bytes = std::as_bytes(std::span(view));
-  return {bytes.begin(), bytes.end()};
-}
-
-ptx::Type type_of(const std::string& name) {
-  auto type = host::value_type(name);
-  if (!type) throw py::value_error(fmt::format("\"{}\" is not a type of an argument", name));
-  return *type;
-}
-
-/// ("array", index) | ("bytes", b"...") | ("int", "5") | ("float", 0.5) | ("u32", bits)
-CallArgument argument_of(const py::tuple& given) {
-  auto kind = given[0].cast<std::string>();
-  if (kind == "array") return ArrayIndex{given[1].cast<size_t>()};
-  if (kind == "bytes") return bytes_of(given[1].cast<py::bytes>());
-  if (kind == "int") return Number{given[1].cast<std::string>()};
-  if (kind == "float") return Number{given[1].cast<double>()};
-  return TypedNumber{type_of(kind), given[1].cast<uint64_t>()};
-}
-
-std::shared_ptr<const SourceText> source(const std::string& name, const std::string& ptx) {
-  return std::make_shared<SourceText>(name, ptx);
-}
 
 /// The call that Python describes as a dictionary; its arrays are pinned as long as `pinned`.
 KernelCall call_of(const py::dict& given, std::vector<std::unique_ptr<PinnedMemory>>& pinned) {
   KernelCall call;
   call.module = source(given["name"].cast<std::string>(), given["ptx"].cast<std::string>());
   call.kernel = given["kernel"].cast<std::string>();
-  auto extents = [&](const char* key) {
-    auto [x, y, z] = given[key].cast<std::tuple<uint32_t, uint32_t, uint32_t>>();
-    return host::Dim3{x, y, z};
-  };
-  call.grid = extents("grid");
-  call.block = extents("block");
+  call.grid = extents_of(given, "grid");
+  call.block = extents_of(given, "block");
   call.shared_bytes = given["shared"].cast<uint32_t>();
   call.registers = given["registers"].cast<uint32_t>();
   for (const py::handle& argument : given["args"]) call.arguments.push_back(argument_of(argument.cast<py::tuple>()));
@@ -104,20 +48,14 @@ py::dict run_words(std::vector<std::string> words, const std::optional<py::dict>
   std::vector<std::unique_ptr<PinnedMemory>> pinned;
   RunRequest request{.words = std::move(words), .call = {}, .interrupted = {}};
   if (call) request.call = call_of(*call, pinned);
-  // What a signal's handler raised (KeyboardInterrupt, say), until the run has ended.
-  std::exception_ptr raised;
-  request.interrupted = [&raised] {
-    py::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) raised = std::make_exception_ptr(py::error_already_set());
-    return raised != nullptr;
-  };
+  Signals signals;
+  request.interrupted = [&signals] { return signals.poll(); };
   RunOutcome outcome;
   {
     py::gil_scoped_release released;
     outcome = run(std::move(request));
   }
-  if (raised) std::rethrow_exception(raised);
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  signals.raise();
   py::dict out;
   out["statistics"] = text(outcome.statistics);
   out["warnings"] = text(printable(outcome.warnings, true));
@@ -151,28 +89,24 @@ py::list kernels(const std::string& name, const std::string& ptx) {
     rows = kernels_of(source(name, ptx));
   }
   py::list out;
-  for (const KernelDescription& row : rows) {
-    py::list arguments;
-    for (const auto& [parameter, type] : row.parameters) arguments.append(py::make_tuple(text(parameter), type));
-    py::dict entry;
-    entry["name"] = text(row.name);
-    entry["parameters"] = arguments;
-    entry["registers"] = row.registers;
-    entry["shared_bytes"] = row.shared_bytes;
-    entry["local_bytes"] = row.local_bytes;
-    entry["unsupported"] = text(printable(row.unsupported, true));
-    out.append(entry);
-  }
+  for (const KernelDescription& row : rows) out.append(description_of(row));
   return out;
 }
 
-/// Input errors become warptime.Error with their text; what else C++ throws keeps pybind11's translation.
+void raise(const char* type, const char* what) {
+  const py::object error = py::module_::import("warptime._errors").attr(type);
+  PyErr_SetObject(error.ptr(), text(printable(what, true)).ptr());
+}
+
+/// Input errors become warptime.Error, faults warptime.Fault, with their texts; what else C++ throws keeps pybind11's
+/// translation.
 void translate(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);
   } catch (const host::InputError& error) {
-    py::object type = py::module_::import("warptime._errors").attr("Error");
-    PyErr_SetObject(type.ptr(), text(printable(error.what(), true)).ptr());
+    raise("Error", error.what());
+  } catch (const host::FaultError& error) {
+    raise("Fault", error.what());
   }
 }
 
@@ -210,4 +144,5 @@ PYBIND11_MODULE(_core, module) {
       .def("set", &MachineObject::set)
       .def("get", &MachineObject::get)
       .def("yaml", [](const MachineObject& machine) { return text(machine.yaml()); });
+  bind_device(module);
 }

@@ -1,11 +1,11 @@
 #include "python/src/module_run.h"
 
 #include <chrono>
-#include <csignal>
 
 #include "base/run_files.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
+#include "python/src/follower.h"
 
 namespace warptime::python {
 
@@ -14,28 +14,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// Python handles signals between two of its own steps: a pause that nobody notices, and costs nothing.
-constexpr double kSecondsBetweenPolls = 0.05;
-
-/// Keeps what is printed, and asks whether the user interrupts the run.
-class Follower final : public sim::LaunchListener {
- public:
-  Follower(RunRequest& request, sim::InterruptFlag& flag, std::string& output)
-      : LaunchListener({.prints = true, .progress = true}), request_(request), flag_(flag), output_(output) {}
-  void printed(std::string_view text) override { output_ += text; }
-  void progress(const sim::RunMoment&) override {
-    if (flag_ != 0 || seconds_since(polled_) < kSecondsBetweenPolls) return;
-    polled_ = Clock::now();
-    if (request_.interrupted()) flag_ = SIGINT;
-  }
-
- private:
-  RunRequest& request_;
-  sim::InterruptFlag& flag_;
-  std::string& output_;
-  Clock::time_point polled_ = Clock::now();
-};
 
 }  // namespace
 
@@ -54,7 +32,7 @@ RunOutcome run(RunRequest request) {
   sim::RunOptions options = cli::run_options(arguments, loaded.machine.config);
   sim::InterruptFlag flag = 0;
   options.interrupt = &flag;
-  Follower follower(request, flag, out.printed);
+  Follower follower(request.interrupted, flag, out.printed);
   options.listener = &follower;
   std::string warnings;
   host::RunReport report = cli::run_to_fault(*target, arguments.words().front().text, loaded.machine, options,

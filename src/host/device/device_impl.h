@@ -49,6 +49,7 @@ struct Device::Impl {
   /// A launch that waits to run beside others.
   struct Queued {
     sim::QueuedLaunch launch;
+    ModuleRef module;  // which its code and constants belong to
     Stream stream;
     double called_us = 0, earliest_us = 0;  // when the host called, and when it may begin at the earliest
     std::shared_ptr<PendingLaunch::State> state;

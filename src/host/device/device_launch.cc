@@ -119,6 +119,7 @@ PendingLaunch Device::enqueue(const ModuleRef& module, std::string_view kernel_n
     return PendingLaunch(state);
   }
   Impl::Queued queued{.launch = {.launch = impl_->prepare(module, kernel_name, grid, block, arguments, options)},
+                      .module = module,
                       .stream = options.stream,
                       .called_us = impl_->clock.now_us(),
                       .earliest_us = impl_->clock.earliest_kernel(options.stream),

@@ -165,6 +165,13 @@ void store_element(Type type, std::span<std::byte> bytes, uint64_t index, uint64
   std::memcpy(bytes.data() + index * ptx::bytes(type), &bits, ptx::bytes(type));
 }
 
+std::partial_ordering order_of(Type type, uint64_t a, uint64_t b) {
+  if (is_float(type)) return decode_value(type, a) <=> decode_value(type, b);
+  const uint64_t sign = ptx::info(type).kind == TypeKind::Signed ? (mask_of(type) >> 1) + 1 : 0;
+  return ((a & mask_of(type)) ^ sign) <=>
+         ((b & mask_of(type)) ^ sign);  // with the sign's bit inverted, as unsigned ones
+}
+
 uint64_t ulp_distance(Type type, uint64_t a, uint64_t b) {
   constexpr uint64_t kFarthest = std::numeric_limits<uint64_t>::max();
   uint64_t sign = (mask_of(type) >> 1) + 1;

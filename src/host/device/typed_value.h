@@ -2,6 +2,7 @@
 // those of a launch file; packed and predicate types are not supported.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,6 +30,9 @@ double decode_value(ptx::Type type, uint64_t bits);
 /// Reads or writes element `index` of an array.
 uint64_t load_element(ptx::Type type, std::span<const std::byte> bytes, uint64_t index);
 void store_element(ptx::Type type, std::span<std::byte> bytes, uint64_t index, uint64_t bits);
+
+/// How two values, given by their bits, compare; a NaN is unordered.
+std::partial_ordering order_of(ptx::Type type, uint64_t a, uint64_t b);
 
 /// Distance in units in the last place; integers: the difference. Two NaN are equal; the distance of a NaN and a number
 /// is the maximum.

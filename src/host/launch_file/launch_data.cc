@@ -177,4 +177,20 @@ std::optional<TypedData> read_typed_data(const yaml::Entry& entry, std::string_v
   return data;
 }
 
+void read_hex(const yaml::Node& node, Argument& argument, Diagnostics& diagnostics) {
+  argument.kind = Argument::Kind::Bytes;
+  auto digit = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  };
+  bool ok = node.kind == yaml::Node::Kind::Scalar && node.text.size() % 2 == 0;
+  for (size_t i = 0; ok && i + 1 < node.text.size(); i += 2) {
+    int high = digit(node.text[i]), low = digit(node.text[i + 1]);
+    ok = high >= 0 && low >= 0;
+    argument.bytes.push_back(static_cast<std::byte>(ok ? high * 16 + low : 0));
+  }
+  if (!ok) diagnostics.error(node.where, "\"bytes\" must be hexadecimal digits, two a byte, like \"00ff\"");
+}
+
 }  // namespace warptime::host

@@ -33,4 +33,7 @@ std::optional<ptx::Type> read_type(const yaml::Node& node, Diagnostics& diagnost
 std::optional<uint64_t> parse_scalar(const yaml::Node& node, ptx::Type type, std::string_view what,
                                      Diagnostics& diagnostics);
 
+/// The bytes of a structure, as hexadecimal digits.
+void read_hex(const yaml::Node& node, Argument& argument, Diagnostics& diagnostics);
+
 }  // namespace warptime::host

@@ -10,6 +10,7 @@
 #include "host/launch_file/launch_data.h"
 #include "host/launch_file/launch_figures.h"
 #include "host/launch_file/launch_form.h"
+#include "host/launch_file/launch_loop.h"
 #include "host/launch_file/launch_parameters.h"
 #include "host/launch_file/launch_texture.h"
 #include "sim/model/yaml_reader.h"
@@ -137,6 +138,7 @@ class LaunchFileReader {
         return std::any_of(item.entries.begin(), item.entries.end(), [&](const Entry& e) { return e.key == key; });
       };
       if (has("copy")) read_copy(item);
+      else if (has("memset")) read_fill(item);
       else if (has("launches")) read_loop(item);
       else read_launch(item);
     }
@@ -154,6 +156,7 @@ class LaunchFileReader {
     PlannedCopy copy;
     map.read("pinned", copy.options.pinned);
     map.read("asynchronous", copy.options.asynchronous);
+    map.read("stream", copy.stream);
     bool good = map.finish();
     if (copy.options.asynchronous && !copy.options.pinned)
       diagnostics_.error(asynchronous->where, "the host waits for a copy of pageable memory",
@@ -169,17 +172,62 @@ class LaunchFileReader {
     plan_.steps.emplace_back(copy);
   }
 
+  void read_fill(const Node& item) {
+    StrictMap outer(item, "a memset", forms_.fill_step, diagnostics_);
+    const Node* node = outer.find("memset");
+    outer.finish();
+    StrictMap map(*node, "\"memset\"", forms_.fill, diagnostics_);
+    PlannedFill fill;
+    const Node* name = map.find("buffer");
+    const Node* bytes = map.find("bytes");
+    const Node* offset = map.find("offset");
+    map.read("value", fill.value);
+    map.read("stream", fill.stream);
+    auto buffer = map.finish() && name != nullptr ? buffer_of(*name, "buffer") : std::nullopt;
+    if (!buffer) return;
+    fill.buffer = *buffer;
+    const uint64_t all = plan_.buffers[*buffer].bytes();
+    if (offset != nullptr) yaml::read(*offset, "offset", fill.offset, range(0, static_cast<double>(all)), diagnostics_);
+    fill.bytes = all - std::min(all, fill.offset);
+    if (bytes != nullptr)
+      yaml::read(*bytes, "bytes", fill.bytes, range(0, static_cast<double>(fill.bytes)), diagnostics_);
+    plan_.steps.emplace_back(fill);
+  }
+
   void read_loop(const Node& item) {
     StrictMap map(item, "a loop", forms_.loop, diagnostics_);
     PlannedLoop loop;
-    map.find("repeat");
+    std::string index;
     map.read("repeat", loop.repeat);
+    const Node* until = map.find("until");
+    const Node* name = map.find("index");
     const Node* launches = map.find("launches");
-    map.finish();
+    if (!map.finish()) return;
+    if (until != nullptr) {
+      const auto buffers = [this](const Node& node) { return buffer_of(node, "buffer"); };
+      loop.until = read_until(*until, plan_, buffers, loop.repeat, diagnostics_);
+    }
+    if (name != nullptr && !yaml::read(*name, "index", index, any(), diagnostics_)) return;
     const size_t place = plan_.steps.size();
     plan_.steps.emplace_back(loop);
-    read_launches(*launches);
+    if (name == nullptr) read_launches(*launches);
+    else read_rounds(*name, index, *launches, place);
     std::get<PlannedLoop>(plan_.steps[place]).steps = plan_.steps.size() - place - 1;
+  }
+
+  /// The steps of each round: their expressions have other values in each. `place`: of the loop in the plan.
+  void read_rounds(const Node& node, const std::string& index, const Node& launches, size_t place) {
+    const uint32_t repeat = std::get<PlannedLoop>(plan_.steps[place]).repeat;
+    if (!check_index(node, index, repeat, plan_, diagnostics_)) return;
+    for (uint32_t round = 0; round < repeat && !diagnostics_.has_errors(); ++round) {
+      const size_t before = plan_.steps.size();
+      Node steps = launches;
+      plan_.parameters.emplace_back(index, round);
+      compute_steps(steps, plan_, diagnostics_);
+      read_launches(steps);
+      plan_.parameters.pop_back();
+      std::get<PlannedLoop>(plan_.steps[place]).rounds.push_back(plan_.steps.size() - before);
+    }
   }
 
   void read_launch(const Node& item) {
@@ -194,6 +242,7 @@ class LaunchFileReader {
     map.read("registers_per_thread", launch.options.registers_per_thread);
     map.read("repeat", launch.repeat);
     map.read("synchronous", launch.options.synchronous);
+    map.read("stream", launch.stream);
     map.finish();
     launch.options.where = kernel != nullptr ? kernel->where : item.where;
     if (grid != nullptr) read_dimensions(*grid, "grid", launch.grid);
@@ -259,7 +308,7 @@ class LaunchFileReader {
       if (offset != nullptr && argument.buffer)
         yaml::read(*offset, "offset", argument.offset, range(0, most), diagnostics_);
     } else if (form == &forms_.bytes) {
-      read_hex(*map.find("bytes"), argument.argument);
+      read_hex(*map.find("bytes"), argument.argument, diagnostics_);
     } else if (form == &forms_.texture_argument) {
       read_texture_argument(*map.find("texture"), argument);
     } else {
@@ -277,22 +326,6 @@ class LaunchFileReader {
   static bool has_key_of(const Node& item, const yaml::Form& form) {
     return std::any_of(item.entries.begin(), item.entries.end(),
                        [&](const Entry& entry) { return yaml::field_of(form, entry.key) != nullptr; });
-  }
-
-  void read_hex(const Node& node, Argument& argument) {
-    argument.kind = Argument::Kind::Bytes;
-    auto digit = [](char c) {
-      if (c >= '0' && c <= '9') return c - '0';
-      if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-      return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-    };
-    bool ok = node.kind == Node::Kind::Scalar && node.text.size() % 2 == 0;
-    for (size_t i = 0; ok && i + 1 < node.text.size(); i += 2) {
-      int high = digit(node.text[i]), low = digit(node.text[i + 1]);
-      ok = high >= 0 && low >= 0;
-      argument.bytes.push_back(static_cast<std::byte>(ok ? high * 16 + low : 0));
-    }
-    if (!ok) diagnostics_.error(node.where, "\"bytes\" must be hexadecimal digits, two a byte, like \"00ff\"");
   }
 
   void read_output(const Entry& entry) {

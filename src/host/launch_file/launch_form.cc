@@ -33,6 +33,8 @@ constexpr double kLargest64 = 18446744073709551615.0;
 const Form kPositive32 = computed_whole(1, kLargest32);
 const Form kWhole32 = computed_whole(0, kLargest32);
 const Form kWhole64 = computed_whole(0, kLargest64);
+const Form kStream = computed_whole(0, 1000);
+const Form kRounds = computed_whole(1, 1e9);
 const Form kDimensions{.kind = FormKind::List, .least = 1, .most = 3, .of = &kPositive32};
 
 const Form& type_word() {
@@ -105,13 +107,37 @@ Form texture_form() {
           .name = "A texture"};
 }
 
+Form fill_form() {
+  static const Form value = computed_whole(0, 255);
+  return {.kind = FormKind::Map,
+          .fields = {{"buffer", &kLaunchText, "the buffer", true},
+                     {"value", &value, "of each byte", false, "0"},
+                     {"bytes", &kWhole64, "at most the buffer's", false, "all of it"},
+                     {"offset", &kWhole64, "bytes before the first one", false, "0"},
+                     {"stream", &kStream, "its stream", false, "0"}},
+          .name = "A memset"};
+}
+
+Form until_form() {
+  return {.kind = FormKind::Map,
+          .fields = {{"buffer", &kLaunchText, "the buffer of the element that is looked at", true},
+                     {"element", &kWhole64, "its index", false, "0"},
+                     {"equals", &kLaunchValue, "the loop ends when the element has this value"},
+                     {"below", &kLaunchValue, "or is less than this"},
+                     {"above", &kLaunchValue, "or is greater than this"},
+                     {"at_most", &kRounds, "rounds after which it ends in any case, with a note", true}},
+          .rules = {{KeyRule::Kind::ExactlyOne, {"equals", "below", "above"}}},
+          .name = "A condition"};
+}
+
 Form copy_form() {
   return {.kind = FormKind::Map,
           .fields = {{"to", &kLaunchText, "the buffer of a copy from host to device"},
                      {"from", &kLaunchText, "the buffer of a copy from device to host"},
                      {"bytes", &kWhole64, "at most the buffer's", false, "all of it"},
                      {"pinned", &kLaunchFlag, "host memory is page-locked", false, "false"},
-                     {"asynchronous", &kLaunchFlag, "the host goes on meanwhile; needs pinned", false, "false"}},
+                     {"asynchronous", &kLaunchFlag, "the host goes on meanwhile; needs pinned", false, "false"},
+                     {"stream", &kStream, "its stream; 0 is the default stream", false, "0"}},
           .rules = {{KeyRule::Kind::ExactlyOne,
                      {"to", "from"},
                      "must say one of \"to\" (host to device) and \"from\" (the way back)"}},
@@ -123,7 +149,7 @@ Form launch_form(const LaunchForms& forms) {
       .kind = FormKind::Choice,
       .choices = {&kLaunchText, &forms.value_argument, &forms.address, &forms.bytes, &forms.texture_argument}};
   static const Form arguments{.kind = FormKind::List, .of = &argument};
-  static const Form registers = computed_whole(1, 255), repeat = computed_whole(1, 1e9);
+  static const Form registers = computed_whole(1, 255);
   return {.kind = FormKind::Map,
           .fields = {{"kernel", &kLaunchText, "the kernel's name", true},
                      {"grid", &kDimensions, "blocks along x, y and z", true},
@@ -131,16 +157,19 @@ Form launch_form(const LaunchForms& forms) {
                      {"args", &arguments, "its arguments in order; a text is a buffer's name, for its address"},
                      {"shared_bytes", &kWhole32, "dynamic shared memory per block", false, "0"},
                      {"registers_per_thread", &registers, "in place of the estimate"},
-                     {"repeat", &repeat, "so many launches, one after the other", false, "1"},
-                     {"synchronous", &kLaunchFlag, "the host waits for its end", false, "false"}},
+                     {"repeat", &kRounds, "so many launches, one after the other", false, "1"},
+                     {"synchronous", &kLaunchFlag, "the host waits for its end", false, "false"},
+                     {"stream", &kStream, "its stream; kernels of different ones may run side by side", false, "0"}},
           .name = "A launch"};
 }
 
 Form loop_form(const LaunchForms& forms) {
-  static const Form repeat = computed_whole(1, 1e9);
   return {.kind = FormKind::Map,
-          .fields = {{"repeat", &repeat, "how often", true},
+          .fields = {{"repeat", &kRounds, "how often"},
+                     {"until", &forms.until, "ends the loop by a value"},
+                     {"index", &kLaunchText, "a name for the round, from 0, in expressions; 100000 rounds at most"},
                      {"launches", &forms.steps, "what is repeated, in order", true}},
+          .rules = {{KeyRule::Kind::ExactlyOne, {"repeat", "until"}, "must say one of \"repeat\" and \"until\""}},
           .name = "A loop"};
 }
 
@@ -187,7 +216,7 @@ Form file_form(const LaunchForms& forms) {
                  {"buffers", &data, "device memory, by name"},
                  {"constants", &data, "what module-scope .const and .global variables hold, by their name"},
                  {"textures", &textures, "texture references of the module, or arguments, by name"},
-                 {"launches", &forms.steps, "kernels, copies and loops in order", true},
+                 {"launches", &forms.steps, "kernels, copies, memsets and loops in order", true},
                  {"outputs", &outputs,
                   "files for the contents of buffers after the last launch, by the buffer's name: .npy, or raw bytes; "
                   "- is standard output"},
@@ -213,6 +242,11 @@ const LaunchForms& launch_forms() {
     f.copy_step = {.kind = FormKind::Map,
                    .fields = {{"copy", &f.copy, "a copy, for its time alone", true}},
                    .name = "A copy step"};
+    f.fill = fill_form();
+    f.fill_step = {.kind = FormKind::Map,
+                   .fields = {{"memset", &f.fill, "sets bytes of a buffer", true}},
+                   .name = "A memset step"};
+    f.until = until_form();
     f.address = {.kind = FormKind::Map,
                  .fields = {{"address", &kLaunchText, "a buffer's name, for its address", true},
                             {"offset", &kWhole64, "bytes added to it", false, "0"}},
@@ -226,7 +260,7 @@ const LaunchForms& launch_forms() {
     f.value_argument = value_argument_form();
     f.launch = launch_form(f);
     f.loop = loop_form(f);
-    f.step = {.kind = FormKind::Choice, .choices = {&f.copy_step, &f.launch, &f.loop}};
+    f.step = {.kind = FormKind::Choice, .choices = {&f.copy_step, &f.fill_step, &f.launch, &f.loop}};
     f.steps = {.kind = FormKind::List, .least = 1, .of = &f.step};
     f.expectation = expectation_form();
     f.figure = figure_form();

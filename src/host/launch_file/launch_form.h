@@ -7,8 +7,8 @@
 namespace warptime::host {
 
 struct LaunchForms {
-  yaml::Form file, parameter, data, init_word, init, iota, random, texture, copy_step, copy, launch, loop, step, steps,
-      address, bytes, texture_argument, value_argument, expectation, figure;
+  yaml::Form file, parameter, data, init_word, init, iota, random, texture, copy_step, copy, fill_step, fill, launch,
+      loop, until, step, steps, address, bytes, texture_argument, value_argument, expectation, figure;
 };
 const LaunchForms& launch_forms();
 

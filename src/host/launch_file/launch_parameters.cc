@@ -8,6 +8,7 @@
 
 #include "base/parse_number.h"
 #include "host/launch_file/launch_form.h"
+#include "host/launch_file/launch_loop.h"
 
 namespace warptime::host {
 
@@ -140,10 +141,15 @@ void read_parameters(Node& root, const std::vector<std::string>& settings, const
 
 void compute_expressions(Node& root, const LaunchPlan& plan, Diagnostics& diagnostics) {
   // `params` is computed: each of its entries when its turn came.
-  const std::vector<std::string_view> known = parameter_names(plan);
-  for (Entry& entry : root.entries)
-    if (const yaml::Field* field = yaml::field_of(launch_forms().file, entry.key); field && entry.key != "params")
-      yaml::compute(entry.value, *field->form, parameter_values(plan), known, diagnostics);
+  for (Entry& entry : root.entries) {
+    const yaml::Field* field = yaml::field_of(launch_forms().file, entry.key);
+    if (entry.key == "launches") compute_steps(entry.value, plan, diagnostics);
+    else if (field != nullptr && entry.key != "params") compute_with(entry.value, *field->form, plan, diagnostics);
+  }
+}
+
+void compute_with(Node& node, const yaml::Form& form, const LaunchPlan& plan, Diagnostics& diagnostics) {
+  yaml::compute(node, form, parameter_values(plan), parameter_names(plan), diagnostics);
 }
 
 }  // namespace warptime::host

@@ -19,6 +19,9 @@ void read_parameters(yaml::Node& root, const std::vector<std::string>& settings,
 /// Replaces the expressions in numeric fields by their values.
 void compute_expressions(yaml::Node& root, const LaunchPlan& plan, Diagnostics& diagnostics);
 
+/// Those of one part of the file, of this form.
+void compute_with(yaml::Node& node, const yaml::Form& form, const LaunchPlan& plan, Diagnostics& diagnostics);
+
 std::optional<double> find_parameter(const LaunchPlan& plan, std::string_view name);
 inline bool is_parameter(const LaunchPlan& plan, std::string_view name) {
   return find_parameter(plan, name).has_value();

@@ -70,6 +70,15 @@ struct PlannedCopy {
   size_t buffer = 0;
   uint64_t bytes = 0;
   CopyOptions options;
+  uint32_t stream = 0;  // in the file
+};
+
+/// Bytes of a buffer set to one value.
+struct PlannedFill {
+  size_t buffer = 0;
+  uint32_t value = 0;  // of each byte
+  uint64_t bytes = 0, offset = 0;
+  uint32_t stream = 0;
 };
 
 struct PlannedLaunch {
@@ -78,12 +87,25 @@ struct PlannedLaunch {
   LaunchOptions options;
   std::vector<PlannedArgument> arguments;
   uint32_t repeat = 1;
+  uint32_t stream = 0;  // in the file; 0: the default stream
 };
 
-/// The next `steps` steps are one round of a loop.
+/// What ends a loop: after each round the host copies an element and compares it.
+struct PlannedUntil {
+  enum class Test : uint8_t { Equals, Below, Above };
+  size_t buffer = 0;
+  uint64_t element = 0;
+  Test test = Test::Equals;
+  uint64_t bits = 0;  // of the buffer's type
+  SourceSpan where;
+};
+
+/// The next `steps` steps are one round of a loop, or with an index all of them one after the other.
 struct PlannedLoop {
-  uint32_t repeat = 1;
+  uint32_t repeat = 1;  // at most
   size_t steps = 0;
+  std::vector<size_t> rounds = {};  // with an index: the steps of each round
+  std::optional<PlannedUntil> until = {};
 };
 
 struct PlannedOutput {
@@ -115,7 +137,7 @@ struct LaunchPlan {
   std::vector<TypedData> buffers;
   std::vector<TypedData> constants;
   std::vector<PlannedTexture> textures;
-  std::vector<std::variant<PlannedCopy, PlannedLaunch, PlannedLoop>> steps;
+  std::vector<std::variant<PlannedCopy, PlannedFill, PlannedLaunch, PlannedLoop>> steps;
   std::vector<PlannedOutput> outputs;
   std::vector<PlannedPrint> prints;
   std::vector<Expectation> expectations;

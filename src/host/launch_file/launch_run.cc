@@ -1,10 +1,13 @@
 // run_plan: a launch plan on its device, step by step.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "base/listed.h"
 #include "base/output_file.h"
 #include "base/plural.h"
 #include "host/device/kernel_of_module.h"
+#include "host/device/typed_value.h"
 #include "host/launch_file/array_file.h"
 #include "host/launch_file/launch_plan.h"
 #include "host/launch_file/printed_range.h"
@@ -36,6 +39,7 @@ class PlanRun {
     for (const PlannedTexture& texture : plan_.textures) bind(texture);
     try {
       run_steps(0, plan_.steps.size());
+      device_.launches();  // runs those that wait for others
     } catch (const FaultError&) {
       // What the buffers hold by now may show what went wrong.
       hand_out(printed);
@@ -61,14 +65,57 @@ class PlanRun {
     for (size_t i = begin; i < end; ++i) {
       const auto& step = plan_.steps[i];
       if (const auto* copy = std::get_if<PlannedCopy>(&step)) {
-        device_.time_copy(copy->direction, copy->bytes, plan_.buffers[copy->buffer].name, copy->options);
+        CopyOptions options = copy->options;
+        options.stream = stream_of(copy->stream);
+        device_.time_copy(copy->direction, copy->bytes, plan_.buffers[copy->buffer].name, options);
+      } else if (const auto* fill = std::get_if<PlannedFill>(&step)) {
+        device_.fill_bytes(buffers_[fill->buffer], static_cast<uint8_t>(fill->value), fill->bytes,
+                           plan_.buffers[fill->buffer].name,
+                           {.offset = fill->offset, .stream = stream_of(fill->stream)});
       } else if (const auto* loop = std::get_if<PlannedLoop>(&step)) {
-        for (uint32_t round = 0; round < loop->repeat; ++round) run_steps(i + 1, i + 1 + loop->steps);
+        run_loop(*loop, i + 1);
         i += loop->steps;
       } else {
         launch(std::get<PlannedLaunch>(step));
       }
     }
+  }
+
+  void run_loop(const PlannedLoop& loop, size_t first) {
+    for (uint32_t round = 0; round < loop.repeat; ++round) {
+      const size_t steps = loop.rounds.empty() ? loop.steps : loop.rounds[round];
+      run_steps(first, first + steps);
+      if (!loop.rounds.empty()) first += steps;
+      if (loop.until && is_over(*loop.until)) return;
+    }
+    if (loop.until)
+      device_.note(fmt::format("the loop over \"{}\" ended after {}, without its condition",
+                               plan_.buffers[loop.until->buffer].name, plural(loop.repeat, "round")));
+  }
+
+  /// The host copies the element, which it waits for.
+  bool is_over(const PlannedUntil& until) {
+    if (device_.options().sampling == sim::Sampling::Timing)
+      fail(until.where, "a run with --sample=timing does not compute the values that end this loop", "use --sample");
+    const TypedData& data = plan_.buffers[until.buffer];
+    const uint32_t size = ptx::bytes(data.type);
+    std::vector<std::byte> bytes(size);
+    device_.copy_from_bytes(bytes, buffers_[until.buffer], data.name, until.element * size);
+    const std::partial_ordering order = order_of(data.type, load_element(data.type, bytes, 0), until.bits);
+    switch (until.test) {
+      case PlannedUntil::Test::Equals: return order == std::partial_ordering::equivalent;
+      case PlannedUntil::Test::Below: return order == std::partial_ordering::less;
+      case PlannedUntil::Test::Above: return order == std::partial_ordering::greater;
+    }
+    return true;
+  }
+
+  /// Streams of the file are created when they are used first.
+  Stream stream_of(uint32_t number) {
+    if (number == 0) return {};
+    auto [found, is_new] = streams_.try_emplace(number);
+    if (is_new) found->second = device_.create_stream();
+    return found->second;
   }
 
   void place(const TypedData& data) {
@@ -122,8 +169,10 @@ class PlanRun {
       arguments.back().kind = Argument::Kind::Address;
       arguments.back().bits = buffers_[*a.buffer].address + a.offset;
     }
+    LaunchOptions options = planned.options;
+    options.stream = stream_of(planned.stream);
     for (uint32_t i = 0; i < planned.repeat; ++i)
-      device_.launch(module_, kernel, planned.grid, planned.block, arguments, planned.options);
+      device_.enqueue(module_, kernel, planned.grid, planned.block, arguments, options);
   }
 
   std::string only_kernel() {
@@ -172,7 +221,8 @@ class PlanRun {
   const LaunchPlan& plan_;
   ModuleRef module_;
   std::vector<Buffer> buffers_;
-  std::vector<Argument> textures_;  // their handles
+  std::vector<Argument> textures_;      // their handles
+  std::map<uint32_t, Stream> streams_;  // by their numbers in the file
 };
 
 }  // namespace

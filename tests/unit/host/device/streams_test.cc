@@ -298,6 +298,14 @@ struct QueueExample {
 
 }  // namespace
 
+TEST_CASE("A module lives as long as launches of it wait") {
+  QueueExample example(4);
+  for (size_t i = 0; i < 2; ++i) example.enqueue(i, example.streams[i]);
+  example.module = nullptr;
+  CHECK(example.word(0) == example.word(1));
+  CHECK(example.device.launches().size() == 2);
+}
+
 TEST_CASE("Kernels that were enqueued in two streams run side by side where the machine can") {
   QueueExample one(1), many(16);
   for (QueueExample* example : {&one, &many}) {

@@ -214,4 +214,72 @@ TEST_CASE("A loop repeats its launches in order, and loops nest") {
   CHECK(order == "kckckckkckckckx");
 }
 
+TEST_CASE("The index of a loop is a number in its expressions, and of loops within it") {
+  PlanExample example;
+  // y[k + 8 j] += 2 x[k + 8 j] for j = 0, 1, ..., k.
+  example.run(
+      launch_file("repeat: 3\n    index: k\n    launches:\n      - repeat: k + 1\n        index: j\n"
+                  "        launches:\n          - {kernel: saxpy, grid: [1], block: [32], args: [{u32: 1}, {f32: "
+                  "2}, {address: x, offset: 4 * (k + 8 * j)}, {address: y, offset: 4 * (k + 8 * j)}]}\n"
+                  "      - copy: {from: y, bytes: 4 * (k + 1)}\n",
+                  "outputs:\n  y: y.bin\n"));
+  const std::string bytes = example.folder.read("y.bin");
+  for (size_t i = 0; i < 40; ++i) {
+    float value = 0;
+    std::memcpy(&value, &bytes[i * 4], 4);
+    const size_t k = i % 8, j = i / 8;
+    CHECK(value == (k < 3 && j <= k ? static_cast<float>(2 * i + 1) : 1.0f));
+  }
+  std::string order;
+  for (const TimelineEvent& event : example.device.timeline())
+    order += event.kind == TimelineEvent::Kind::Kernel ? 'k' : static_cast<char>('0' + event.bytes / 4);
+  CHECK(order == "k1kk2kkk3");
+}
+
+TEST_CASE("A loop ends by a value, after a copy of it in each round") {
+  // y[1] = 3, 5, 7, ... after each launch.
+  auto [condition, rounds, is_met] = GENERATE(table<std::string, size_t, bool>({{"equals: 7, at_most: 9", 3, true},
+                                                                                {"above: 8, at_most: 9", 4, true},
+                                                                                {"above: 11, at_most: 5", 5, false},
+                                                                                {"below: 4, at_most: 9", 1, true},
+                                                                                {"below: 3, at_most: 2", 2, false}}));
+  CAPTURE(condition);
+  PlanExample example;
+  example.run(launch_file("until: {buffer: y, element: 1, " + condition + "}\n    launches:\n      - " + kSaxpyLaunch));
+  CHECK(example.device.launches().size() == rounds);
+  REQUIRE(example.device.timeline().size() == 2 * rounds);
+  const TimelineEvent& copy = example.device.timeline().back();
+  CHECK((copy.kind == TimelineEvent::Kind::Copy && copy.bytes == 4));
+  CHECK((example.device.warnings().find("ended after") == std::string::npos) == is_met);
+}
+
+TEST_CASE("memset sets bytes of a buffer, and takes its time") {
+  PlanExample example;
+  example.run(launch_file("memset: {buffer: y, value: 255, bytes: 8, offset: 4}",
+                          "  - " + kSaxpyLaunch + "\noutputs:\n  y: y.bin\n"));
+  std::string bytes = example.folder.read("y.bin");
+  float first = 0, second = 0, fourth = 0;
+  std::memcpy(&first, bytes.data(), 4);
+  std::memcpy(&second, &bytes[4], 4);
+  std::memcpy(&fourth, &bytes[12], 4);
+  CHECK((first == 1 && second != second && fourth == 7));
+  const TimelineEvent& event = example.device.timeline().front();
+  CHECK((event.kind == TimelineEvent::Kind::Fill && event.bytes == 8 && event.end_us > event.start_us));
+}
+
+TEST_CASE("Launches of different streams run side by side where the machine can") {
+  sim::Machine machine = default_machine();
+  machine.config.chip.concurrent_kernels = 4;
+  Device device(machine, {});
+  TemporaryFolder folder;
+  auto launch = [](int stream) {
+    return "{kernel: saxpy, grid: [1], block: [32], args: [{u32: 32}, {f32: 2}, x, y], stream: " +
+           std::to_string(stream) + "}";
+  };
+  run_plan(device, load_launch_file(folder.write("run.yaml", launch_file(launch(1), "  - " + launch(7) + "\n"))), true);
+  REQUIRE(device.timeline().size() == 2);
+  CHECK(device.timeline()[1].start_us < device.timeline()[0].end_us);
+  CHECK(device.timeline()[0].stream != device.timeline()[1].stream);
+}
+
 }  // namespace warptime::host
