@@ -26,6 +26,10 @@ struct Configuration {
 };
 thread_local std::vector<Configuration> configurations;
 
+/// In a launch of CUDA 11 or 12: grids and blocks that no device takes are cudaErrorInvalidConfiguration there, and
+/// cudaErrorInvalidValue since 13 (tests/cuda/wrong_uses.txt).
+thread_local bool is_older_launch = false;
+
 Image* image_of(void** handle) { return reinterpret_cast<Image*>(handle); }
 
 /// Threads of a block that the kernel's author allows (__launch_bounds__).
@@ -80,8 +84,9 @@ Error perform(Runtime& runtime, const LaunchWork& launch, host::Stream stream) {
   } catch (const host::InputError& error) {
     const uint32_t threads = block.x * block.y * block.z;
     Error code = Error::NotSupported;  // an instruction, or what this machine does not have
-    if (wrong) code = Error::InvalidConfiguration;
-    else if (threads > most_threads(kernel)) code = Error::InvalidValue;
+    if (wrong) code = is_older_launch ? Error::InvalidConfiguration : Error::InvalidValue;
+    else if (threads > most_threads(kernel) || launch.shared_bytes > runtime.machine().sm.shared.bytes)
+      code = Error::InvalidValue;
     else if (kernel.unsupported == ptx::kNoIndex &&
              blocks_at_once(runtime, kernel, threads, options.dynamic_shared_bytes) == 0)
       code = Error::LaunchOutOfResources;
@@ -98,6 +103,14 @@ CUDA_FUNCTION(__cudaGetKernel)(const void** kernel, const void* function) {
 CUDA_FUNCTION(__cudaLaunchKernel)
 (const void* kernel, Extent3 grid, Extent3 block, void** arguments, size_t shared, void* stream) {
   return call([&](Runtime& r) { return submit_launch(r, kernel, grid, block, arguments, shared, stream, false); });
+}
+
+CUDA_FUNCTION(older_launch)
+(const void* kernel, Extent3 grid, Extent3 block, void** arguments, size_t shared, void* stream) {
+  is_older_launch = true;
+  const Error code = warptime___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+  is_older_launch = false;
+  return code;
 }
 
 CUDA_FUNCTION(cudaLaunchCooperativeKernel)
@@ -181,6 +194,7 @@ extern "C" char warptime___cudaInitModule(void** handle) {
 }
 
 CUDA_FUNCTION(cudaFuncGetAttributes)(FunctionAttributes* attributes, const void* function) {
+  CUDA_NEEDS(attributes);
   return call([&](Runtime& r) {
     const ptx::Kernel& kernel = r.ptx_of(r.kernel_of(function));
     const sim::MachineConfig& machine = r.machine();
@@ -204,6 +218,7 @@ CUDA_FUNCTION(cudaFuncGetAttributes)(FunctionAttributes* attributes, const void*
 
 CUDA_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
 (int* blocks, const void* function, int threads, size_t shared) {
+  CUDA_NEEDS(blocks);
   return call([&](Runtime& r) {
     if (threads <= 0) return Error::InvalidValue;
     const sim::ChipConfig& chip = r.machine().chip;
@@ -216,9 +231,15 @@ CUDA_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
   });
 }
 
-CUDA_FUNCTION(cudaFuncSetAttribute)(const void* function, int, int) {
+CUDA_FUNCTION(cudaFuncSetAttribute)(const void* function, int attribute, int value) {
   return call([&](Runtime& r) {
-    r.kernel_of(function);
+    constexpr int kDynamicSharedBytes = 8, kLast = 14;
+    const ptx::Kernel& kernel = r.ptx_of(r.kernel_of(function));
+    const uint32_t bytes = r.machine().sm.shared.bytes;
+    const bool is_bytes = attribute == kDynamicSharedBytes;
+    if (attribute < kDynamicSharedBytes || attribute > kLast) return Error::InvalidValue;
+    if (is_bytes && (value < 0 || static_cast<uint32_t>(value) + kernel.static_shared_bytes > bytes))
+      return Error::InvalidValue;
     return Error::Success;
   });
 }

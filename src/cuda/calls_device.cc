@@ -39,10 +39,12 @@ CUDA_FUNCTION(cudaGetLastError)() {
 }
 
 CUDA_FUNCTION(cudaGetDeviceCount)(int* count) {
+  CUDA_NEEDS(count);
   *count = 1;
   return Error::Success;
 }
 CUDA_FUNCTION(cudaGetDevice)(int* device) {
+  CUDA_NEEDS(device);
   *device = 0;
   return Error::Success;
 }
@@ -51,6 +53,7 @@ CUDA_FUNCTION(cudaInitDevice)(int device, unsigned, unsigned) { return only_devi
 CUDA_FUNCTION(cudaChooseDevice)(int* device, const void*) { return warptime_cudaGetDevice(device); }
 CUDA_FUNCTION(cudaSetDeviceFlags)(unsigned) { return Error::Success; }
 CUDA_FUNCTION(cudaGetDeviceFlags)(unsigned* flags) {
+  CUDA_NEEDS(flags);
   *flags = 0;
   return Error::Success;
 }
@@ -61,6 +64,7 @@ CUDA_FUNCTION(cudaDeviceReset)() {
   return last_error() = Error::Success;
 }
 CUDA_FUNCTION(cudaDeviceGetAttribute)(int* value, int attribute, int device) {
+  CUDA_NEEDS(value);
   if (device != 0) return only_device(device);
   return call([&](Runtime& r) {
     const auto known = attribute_of(r.device().machine(), attribute);
@@ -70,6 +74,7 @@ CUDA_FUNCTION(cudaDeviceGetAttribute)(int* value, int attribute, int device) {
   });
 }
 extern "C" Error warptime_get_properties_11(Properties11* properties, int device) {
+  CUDA_NEEDS(properties);
   if (device != 0) return only_device(device);
   return call([&](Runtime& r) {
     *properties = properties_of(r.device().machine());
@@ -77,17 +82,20 @@ extern "C" Error warptime_get_properties_11(Properties11* properties, int device
   });
 }
 extern "C" Error warptime_get_properties_12(Properties12* properties, int device) {
+  CUDA_NEEDS(properties);
   std::memset(static_cast<void*>(properties), 0, sizeof *properties);
   set_newer(properties->newer);
   return warptime_get_properties_11(properties, device);
 }
 extern "C" Error warptime_get_properties_13(Properties13* properties, int device) {
+  CUDA_NEEDS(properties);
   Properties11 known{};
   const Error error = warptime_get_properties_11(&known, device);
   *properties = properties_13(known);
   return error;
 }
 CUDA_FUNCTION(cudaDeviceGetPCIBusId)(char* text, int length, int device) {
+  CUDA_NEEDS(text);
   constexpr std::string_view kId = "0000:00:00.0";
   if (length <= static_cast<int>(kId.size())) return last_error() = Error::InvalidValue;
   std::memcpy(text, kId.data(), kId.size() + 1);
@@ -96,11 +104,14 @@ CUDA_FUNCTION(cudaDeviceGetPCIBusId)(char* text, int length, int device) {
 CUDA_FUNCTION(cudaDeviceGetByPCIBusId)(int* device, const char*) { return warptime_cudaGetDevice(device); }
 
 CUDA_FUNCTION(cudaDeviceGetLimit)(size_t* value, int limit) {
+  CUDA_NEEDS(value);
   return call([&](Runtime& r) {
     const sim::MachineConfig& machine = r.machine();
     const size_t values[] = {machine.sm.max_local_bytes_per_thread, machine.runtime.printf_fifo_bytes,
                              machine.runtime.malloc_heap_bytes};
-    if (limit < 0 || static_cast<size_t>(limit) >= std::size(values)) return Error::UnsupportedLimit;
+    constexpr int kLimits = 7;  // that there are
+    if (limit < 0 || limit >= kLimits) return Error::InvalidValue;
+    if (static_cast<size_t>(limit) >= std::size(values)) return Error::UnsupportedLimit;
     *value = values[limit];
     return Error::Success;
   });

@@ -52,12 +52,15 @@ CUDA_FUNCTION(cudaMalloc)(void** pointer, size_t bytes) {
   return allocation(pointer, [&](Runtime& r) { return r.allocate(bytes, "cudaMalloc"); });
 }
 CUDA_FUNCTION(cudaMallocManaged)(void** pointer, size_t bytes, unsigned flags) {
-  if (bytes == 0) return last_error() = Error::InvalidValue;
+  constexpr unsigned kGlobal = 1, kHost = 2;  // cudaMemAttach
+  if (flags != kGlobal && flags != kHost) return last_error() = Error::InvalidValue;
   return allocation(pointer, [&](Runtime& r) {
     return r.allocate_shared(bytes, "cudaMallocManaged", HostBlock::Kind::Managed, flags, true);
   });
 }
 CUDA_FUNCTION(cudaHostAlloc)(void** pointer, size_t bytes, unsigned flags) {
+  constexpr unsigned kAllFlags = 7;  // portable, mapped, write-combined
+  if ((flags & ~kAllFlags) != 0) return last_error() = Error::InvalidValue;
   return allocation(pointer, [&](Runtime& r) {
     return r.allocate_shared(bytes, "cudaHostAlloc", HostBlock::Kind::PageLocked, flags, false);
   });

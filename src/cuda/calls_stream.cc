@@ -7,6 +7,9 @@
 namespace warptime::cuda {
 
 CUDA_FUNCTION(cudaStreamCreateWithPriority)(void** stream, unsigned flags, int priority) {
+  CUDA_NEEDS(stream);
+  constexpr unsigned kNonBlocking = 1;
+  if (flags > kNonBlocking) return last_error() = Error::InvalidValue;
   return call([&](Runtime& r) {
     auto made = std::make_unique<StreamObject>(StreamObject{r.device().create_stream(), flags, priority});
     *stream = made.get();
@@ -112,6 +115,9 @@ CUDA_FUNCTION(cudaStreamAddCallback)
 }
 
 CUDA_FUNCTION(cudaEventCreateWithFlags)(void** event, unsigned flags) {
+  CUDA_NEEDS(event);
+  constexpr unsigned kAllFlags = 7;  // blocking synchronization, no timing, interprocess
+  if (flags > kAllFlags) return last_error() = Error::InvalidValue;
   return call([&](Runtime& r) {
     auto made = std::make_unique<EventObject>(EventObject{.flags = flags});
     *event = made.get();
@@ -153,6 +159,7 @@ CUDA_FUNCTION(cudaEventQuery)(void* event) {
   });
 }
 CUDA_FUNCTION(cudaEventElapsedTime)(float* milliseconds, void* from, void* to) {
+  CUDA_NEEDS(milliseconds);
   return call([&](Runtime& r) {
     constexpr unsigned kDisableTiming = 2;
     const EventObject &first = r.event_of(from), &last = r.event_of(to);

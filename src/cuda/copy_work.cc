@@ -62,6 +62,7 @@ Error perform(Runtime& runtime, const CopyWork& copy, host::Stream stream) {
   const int kind = kind_of(runtime, to, from, copy.kind);
   const bool from_host = (kind & kDeviceToHost) == 0, to_host = (kind & kHostToDevice) == 0;
   const Addr of_host = from_host ? from.address : to.address;
+  if ((from_host && from.address == 0) || (to_host && to.address == 0)) return Error::InvalidValue;
   if ((from_host && is_device_only(runtime, pointer_to(from.address))) ||
       (to_host && is_device_only(runtime, pointer_to(to.address))))
     throw CallError{Error::InvalidValue,

@@ -90,7 +90,7 @@ const host::ModuleRef& Runtime::load(Image& image) {
 
 const Symbol& Runtime::kernel_of(const void* function) {
   auto found = kernels_.find(function);
-  if (found == kernels_.end()) throw CallError{Error::InvalidDeviceFunction};
+  if (found == kernels_.end()) throw CallError{Error::InvalidResourceHandle};
   return found->second;
 }
 

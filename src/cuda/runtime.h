@@ -206,6 +206,9 @@ class Runtime {
 uint64_t blocks_at_once(Runtime& runtime, const ptx::Kernel& kernel, uint32_t threads, uint32_t dynamic_bytes);
 /// The calling thread's last error, as cudaGetLastError has it.
 Error& last_error();
+/// What a call returns whose result has no place.
+#define CUDA_NEEDS(pointer) \
+  if ((pointer) == nullptr) return ::warptime::cuda::last_error() = ::warptime::cuda::Error::InvalidValue
 /// Does the work of a function of the runtime. Every exception becomes its error.
 template <class Work>
 Error call(Work work);

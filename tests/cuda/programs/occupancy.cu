@@ -21,10 +21,10 @@ int main() {
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 64, 0));
   wrong += blocks < 1 || blocks * 64 > device.maxThreadsPerMultiProcessor;
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&with_shared, scale, 64, device.sharedMemPerBlock / 2 - 1024));
-  wrong += with_shared < 1 || with_shared > 3;
+  wrong += with_shared < 1 || with_shared > blocks;
   CHECK(cudaFuncGetAttributes(&attributes, bounded));
   wrong += attributes.sharedSizeBytes != 512 * sizeof(float) || attributes.maxThreadsPerBlock > 128;
-  wrong += attributes.numRegs < 1 || attributes.localSizeBytes != 0 || attributes.ptxVersion != 75;
+  wrong += attributes.numRegs < 1 || attributes.localSizeBytes != 0 || attributes.ptxVersion < 10;
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, scale, 0, 0));
   wrong += block % device.warpSize != 0 || block > device.maxThreadsPerBlock || grid < device.multiProcessorCount;
   Array<float> x(std::vector<float>(n, 2));

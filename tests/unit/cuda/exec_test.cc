@@ -40,8 +40,8 @@ TEST_CASE("exec: wrong use gives the errors of CUDA, and each its sentence once"
   CHECK(outcome.out ==
         "direction: cudaErrorInvalidValue\nbeyond: cudaErrorInvalidValue\nfree: cudaSuccess\n"
         "twice: cudaErrorInvalidValue\nlast: cudaErrorInvalidValue\nthen: cudaSuccess\n"
-        "block: cudaErrorInvalidConfiguration\nshared: cudaErrorLaunchOutOfResources\nfunction: "
-        "cudaErrorInvalidDeviceFunction\n"
+        "block: cudaErrorInvalidValue\nshared: cudaErrorInvalidValue\nfunction: "
+        "cudaErrorInvalidResourceHandle\n"
         "unsupported: cudaErrorNotSupported\ncooperative: cudaErrorNotSupported\nsurface: cudaErrorNotSupported\n"
         "again: cudaErrorNotSupported\nstream: cudaErrorInvalidResourceHandle\n");
   CHECK_THAT(outcome.err, Contains("the copy has the wrong direction") && Contains("is freed twice") &&

@@ -7,7 +7,7 @@
 
 using namespace warptime::test;
 using Catch::Contains;
-using Json = nlohmann::json;
+using FeatureJson = nlohmann::json;
 
 namespace {
 
@@ -18,7 +18,7 @@ Outcome exec_features(const std::string& machine, const std::string& what, const
   return run_program(words);
 }
 
-size_t count_of(const std::string& text, const std::string& part) {
+size_t occurrences_of(const std::string& text, const std::string& part) {
   size_t count = 0;
   for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
   return count;
@@ -45,10 +45,10 @@ TEST_CASE("exec: branches of a graph overlap where the machine can") {
   REQUIRE(run_program({WARPTIME_BINARY, "exec", "--quiet", "--machine", "geforce-gtx-480", "--stats", stats, "--",
                        WARPTIME_CUDA_FEATURES, "graphs"})
               .status == 0);
-  const Json timeline = Json::parse(read_text(stats))["timeline"];
+  const FeatureJson timeline = FeatureJson::parse(read_text(stats))["timeline"];
   // The first launch of the graph: `scale` of both branches, in different streams, at the same time.
-  std::vector<Json> kernels;
-  for (const Json& event : timeline)
+  std::vector<FeatureJson> kernels;
+  for (const FeatureJson& event : timeline)
     if (event["name"] == "scale") kernels.push_back(event);
   REQUIRE(kernels.size() >= 2);
   CHECK(kernels[0]["stream"] != kernels[1]["stream"]);
@@ -107,7 +107,7 @@ TEST_CASE("exec: memory pools, constants by address, one device") {
         "pool: cudaSuccess\nused 1000, then 0, most 1000\naddress: cudaSuccess\ngain 3\nbeyond: "
         "cudaErrorInvalidValue\npeer: cudaSuccess\nno peer: cudaErrorInvalidDevice\ncopied 3\nbetween: "
         "cudaErrorInvalidDevice\nipc: cudaErrorNotSupported\nfill: cudaSuccess\nbox 11 0\nby_hand\n");
-  CHECK(count_of(outcome.err, "cudaIpcGetMemHandle is not supported") == 1);
+  CHECK(occurrences_of(outcome.err, "cudaIpcGetMemHandle is not supported") == 1);
 }
 
 TEST_CASE("exec: a program of the driver API") {
