@@ -24,7 +24,7 @@ def parts_of_help(help_text):
     """What a page has to say: the columns of the help's lines, but its headings and the row about itself."""
     for line in help_text.splitlines():
         line = re.sub(r"^usage: ", "", line.strip())
-        if line.endswith(":") or re.match(r"(--help  |`warptime COMMAND --help`|exit status: |memory; 3 |Ctrl-C |warptime COMMAND \.\.\.)", line):
+        if line.endswith(":") or re.match(r"(--help  |`warptime COMMAND --help`|exit status: |memory; 3 |130 and 143 |warptime COMMAND \.\.\.)", line):
             continue
         yield from re.split(r"  +", line.removesuffix(" \\"))
 

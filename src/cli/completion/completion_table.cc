@@ -84,7 +84,8 @@ Expected expected_second(const Option& option) {
 }
 
 Expected expected_word(const Command& command, size_t index) {
-  if (index >= command.max_words) return {};
+  // Arguments of a program are its own.
+  if (index >= command.max_words || (index > 0 && command.max_words == ~size_t{0})) return {};
   std::string_view usage = command.usage;
   std::string_view first = usage.substr(0, usage.find(' '));
   if (is_word(first)) {  // "show NAME|FILE"

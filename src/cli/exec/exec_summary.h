@@ -18,7 +18,7 @@ class ExecSummary {
   /// `partly`: of the launches only some were timed. Empty: the program used no device.
   std::string text(const std::string& program, const std::string& machine, bool partly) const;
   const host::PartlyTimed& counts() const { return counts_; }
-  /// As PTX has their names, in the order of their first launches.
+  /// Their names in PTX, in the order of their first launches.
   std::vector<std::string> kernels() const;
 
  private:

@@ -117,7 +117,7 @@ std::string general_page() {
       roff_item(
           "2", "bad input: PTX, YAML, options, a missing file, output that cannot be written; too little host memory") +
       roff_item("3", "the simulated program faulted") + roff_item("4", "a fault of warptime itself") +
-      roff_item("130, 143", "interrupted by Ctrl-C or SIGTERM");
+      roff_item("124", "the end of --timeout") + roff_item("130, 143", "interrupted by Ctrl-C or SIGTERM");
   out += ".SH ENVIRONMENT\n";
   out += roff_item("WARPTIME_HOME",
                    "the folder that holds configs, workloads and validation, instead of the installed one");

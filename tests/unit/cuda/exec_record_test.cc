@@ -257,7 +257,7 @@ TEST_CASE("exec: a program that takes too long is ended, and what it had done is
   const std::string file = folder.path("s.json");
   const Outcome outcome = run_program({WARPTIME_BINARY, "exec", "--timeout", "1", "--stats", file, "--", script});
   CHECK(outcome.status == 124);
-  CHECK_THAT(outcome.err, Contains("was ended after 1 s (--timeout)"));
+  CHECK_THAT(outcome.err, Contains("was ended after 1 second (--timeout)"));
   CHECK(outcome.out.find("never") == std::string::npos);
   const json statistics = json::parse(read_text(file));
   CHECK(statistics["launches"].size() == 2);
