@@ -27,7 +27,7 @@ struct Configuration {
 thread_local std::vector<Configuration> configurations;
 
 /// In a launch of CUDA 11 or 12: grids and blocks that no device takes are cudaErrorInvalidConfiguration there, and
-/// cudaErrorInvalidValue since 13 (tests/cuda/wrong_uses.txt).
+/// cudaErrorInvalidValue since 13 (tests/cuda/programs/wrong_uses.cu).
 thread_local bool is_older_launch = false;
 
 Image* image_of(void** handle) { return reinterpret_cast<Image*>(handle); }
