@@ -64,7 +64,7 @@ CUDA_FUNCTION(cudaDeviceCanAccessPeer)(int* can, int device, int peer) {
   *can = 0;
   return device == 0 && peer == 0 ? Error::Success : last_error() = Error::InvalidDevice;
 }
-/// There is no other device.
+/// The machine has one device only.
 CUDA_FUNCTION(cudaDeviceEnablePeerAccess)(int, unsigned) { return last_error() = Error::InvalidDevice; }
 CUDA_FUNCTION(cudaDeviceDisablePeerAccess)(int) { return last_error() = Error::InvalidDevice; }
 CUDA_FUNCTION(cudaDeviceGetP2PAttribute)(int*, int attribute, int, int) {

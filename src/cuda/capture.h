@@ -40,7 +40,7 @@ class Captures {
   CapturedStream* of(Runtime& runtime, const void* stream);
   /// That capture, also where the call would not be permitted.
   CapturedStream* find(const void* stream);
-  /// Not ended, also if it is no longer valid.
+  /// It has not ended; it may have been invalidated.
   bool goes_on(const Capture& capture);
   /// The host waits for this stream, or asks how far it is.
   void check_wait(Runtime& runtime, const void* stream);

@@ -69,7 +69,7 @@ std::string contents_of(const char* path) {
   return std::string(source->text()) + '\0';
 }
 
-/// Where the caller wants the messages of the compiler: options with their values.
+/// The caller's buffer for the messages of the compiler, which options give with their values.
 void write_log(const CallError& error, unsigned count, const int* options, void** values) {
   enum : int { kErrorBuffer = 5, kErrorBytes = 6 };
   char* buffer = nullptr;

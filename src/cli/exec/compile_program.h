@@ -12,7 +12,7 @@ namespace warptime::cli {
 class CompiledProgram {
  public:
   /// Compiles it with nvcc, else with clang++, and prints the command on standard error unless `quiet`. Throws
-  /// host::InputError: there is no compiler, or it has refused the file.
+  /// host::InputError: no compiler is installed, or it rejects the file.
   CompiledProgram(const ArgumentText& source, const sim::MachineConfig& machine, const std::string& library_folder,
                   bool quiet);
   ~CompiledProgram();

@@ -121,7 +121,7 @@ void ExecRecord::write_page() {
   fill_page(page_, run, *page_recorder_, has_trace_);
   if (!has_trace_)
     page_.page.notes.push_back(fmt::format(
-        "There are no warps: launch {} was not timed, or SM {} had none in cycles {} to {}. `--launch`, `--sm` and "
+        "No warps are shown: launch {} was not timed, or SM {} had none in cycles {} to {}. `--launch`, `--sm` and "
         "`--window` choose others.",
         page_.log.launch, page_.log.sm, page_.log.from, page_.log.to));
   if (summary_.counts().not_timed > 0)
