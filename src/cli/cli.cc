@@ -12,6 +12,7 @@
 #include "base/run_files.h"
 #include "base/standard_streams.h"
 #include "cli/commit.h"
+#include "cli/exec/captured_launch.h"
 #include "cli/help_text.h"
 #include "cli/interruption.h"
 #include "cli/output.h"
@@ -87,6 +88,8 @@ int dispatch(const CommandLine& line) {
   }
   check_instruction_set();
   RunFiles files;
+  if (!arguments.program().empty() && entry.describe().takes_program == Command::Program::OneLaunch)
+    return run_on_captured_launch(entry, arguments);
   return entry.execute(arguments);
 }
 

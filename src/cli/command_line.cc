@@ -164,7 +164,8 @@ Arguments::Arguments(const Command& command, const CommandLine& line, size_t fir
     const bool is_word = given.position_key >= 0;
     if (given.unregistered || (is_word && !behind_end && token.size() > 1 && token[0] == '-'))
       fail_unknown(command, where, token);
-    if (is_word && behind_end && command.takes_program) program_.push_back({given.value.front(), where});
+    if (is_word && behind_end && command.takes_program != Command::Program::No)
+      program_.push_back({given.value.front(), where});
     else if (is_word) take_word(command, {given.value.front(), where});
     else
       take_option(*find_option(command, given.string_key), given.value, given.original_tokens.size() == 1,

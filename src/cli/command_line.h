@@ -72,7 +72,9 @@ struct Command {
   std::vector<std::string> examples;
   size_t min_words = 0, max_words = 0;  // positional words
   std::string word_name;                // kind of the positional words, for messages
-  bool takes_program = false;           // "-- PROGRAM [ARGS]" in place of its words
+  /// "-- PROGRAM [ARGS]" in place of its words: all of its launches, or one, which is captured before
+  /// (captured_launch.h).
+  enum class Program : uint8_t { No, Whole, OneLaunch } takes_program = Program::No;
 };
 
 /// An argument of the command line, and its position.

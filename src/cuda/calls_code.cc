@@ -73,12 +73,22 @@ Error perform(Runtime& runtime, const LaunchWork& launch, host::Stream stream) {
                      uint64_t{block.x} * block.y * block.z > runtime.machine().sm.max_threads_per_block;
   if (launch.cooperative && !wrong) check_cooperative(runtime, kernel, grid, block, options.dynamic_shared_bytes);
   runtime.will_launch(launch.function);
+  const LaunchToCapture captured{.number = runtime.launches,
+                                 .module = runtime.load(*symbol.image),
+                                 .kernel = kernel,
+                                 .grid = {grid.x, grid.y, grid.z},
+                                 .block = {block.x, block.y, block.z},
+                                 .shared_bytes = options.dynamic_shared_bytes,
+                                 .arguments = launch.arguments};
+  const bool is_captured = !wrong && runtime.capture(captured);
   try {
     options.functional = !runtime.choice().is_timed(runtime.launches);
-    runtime.device().enqueue(runtime.load(*symbol.image), symbol.name, {grid.x, grid.y, grid.z},
-                             {block.x, block.y, block.z}, launch.arguments, options);
+    const host::PendingLaunch pending = runtime.device().enqueue(captured.module, symbol.name, captured.grid,
+                                                                 captured.block, launch.arguments, options);
     runtime.launched();
+    if (is_captured) runtime.captured(captured, pending.result().counted().counts.warp_instructions);
   } catch (const host::FaultError& error) {
+    if (is_captured) runtime.captured(captured, 0);
     runtime.launched();
     runtime.note(error);  // later calls return it, as a launch does not wait
   } catch (const host::InputError& error) {

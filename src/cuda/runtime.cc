@@ -87,8 +87,10 @@ host::Device& Runtime::device() {
   if (no_device_) throw CallError(*no_device_);
   try {
     sim::Machine machine = machine_of_environment();
+    if (capture_ == nullptr) capture_ = LaunchCapture::of_environment();
     Settings settings = settings_of_environment(machine.config);
     choice_ = settings.choice;
+    settings.run.functional = settings.run.functional || capture_ != nullptr;
     if (const std::string tools = setting("check"); !tools.empty()) {
       make_checks(tools, settings.run.all_calls);
       settings.run.functional = true;
@@ -172,6 +174,25 @@ void Runtime::will_launch(const void* stub) {
   site.launch = launches;
   site.stub = stub;
   if (checks_ != nullptr) checks_->launched_by(site.named());
+}
+
+bool Runtime::capture(const LaunchToCapture& launch) {
+  if (capture_ == nullptr || !capture_->includes(launch)) return false;
+  try {
+    capture_->write(device(), launch);
+    return true;
+  } catch (const host::InputError& error) {
+    say_once(error.what());
+    return false;
+  }
+}
+
+void Runtime::captured(const LaunchToCapture& launch, uint64_t warp_instructions) {
+  try {
+    capture_->ran(launch, warp_instructions);
+  } catch (const host::InputError& error) {
+    say_once(error.what());
+  }
 }
 
 void Runtime::note(const host::FaultError& error) {

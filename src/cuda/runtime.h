@@ -17,6 +17,7 @@
 #include "cuda/capture.h"
 #include "cuda/errors.h"
 #include "cuda/fat_binary.h"
+#include "cuda/launch_capture.h"
 #include "cuda/program_checks.h"
 #include "cuda/recorder.h"
 #include "cuda/texture.h"
@@ -123,6 +124,9 @@ class Runtime {
   /// Before a launch of a kernel with this stub, and after it.
   void will_launch(const void* stub);
   void launched() { ++launches; }
+  /// The launch is written to a launch file, if that is asked for; whether it was.
+  bool capture(const LaunchToCapture& launch);
+  void captured(const LaunchToCapture& launch, uint64_t warp_instructions);
 
   // ---- Device code. Functions and variables are known by addresses in the program.
   Image* add(const FatWrapper* wrapper);
@@ -185,6 +189,7 @@ class Runtime {
   std::string allocation_lines(std::string_view message) const;
 
   std::recursive_mutex lock_;
+  std::unique_ptr<LaunchCapture> capture_;
   std::unique_ptr<ProgramChecks> checks_;
   std::unique_ptr<sim::LaunchListeners> listeners_;
   std::unique_ptr<host::Device> device_;

@@ -5,6 +5,7 @@
 
 #include "cli/annotate/annotate_listing.h"
 #include "cli/cli.h"
+#include "cli/exec/captured_launch.h"
 #include "cli/machine/machine_option.h"
 #include "cli/machine/native_option.h"
 #include "cli/output.h"
@@ -18,7 +19,7 @@ const Command& describe_annotate() {
   using Kind = Option::Kind;
   static const Command command = [] {
     Command c{.name = "annotate",
-              .usage = "TARGET [options]",
+              .usage = "TARGET [options] | [options] -- PROGRAM [ARGS]",
               .summary = "run, and print the PTX with the cost of each line",
               .details =
                   "For each instruction: how often warps executed it, the average number of lanes, the share of all\n"
@@ -41,7 +42,9 @@ const Command& describe_annotate() {
                            "warptime annotate k.ptx --grid 64 --block 256 --buffer x=f32:16384 --arg x"},
               .min_words = 1,
               .max_words = 1,
-              .word_name = "TARGET"};
+              .word_name = "TARGET",
+              .takes_program = Command::Program::OneLaunch};
+    c.options.push_back(program_launch_option());
     for (Option& option : target_options()) c.options.push_back(std::move(option));
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
     for (Option& option : machine_options()) c.options.push_back(std::move(option));

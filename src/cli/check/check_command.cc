@@ -61,7 +61,7 @@ const Command& describe_check() {
         .min_words = 1,
         .max_words = 1,
         .word_name = "TARGET",
-        .takes_program = true};
+        .takes_program = Command::Program::Whole};
     for (Option& option : check_file_options()) c.options.push_back(std::move(option));
     for (Option& option : target_options())
       if (option.name != "output") c.options.push_back(std::move(option));

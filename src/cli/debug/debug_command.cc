@@ -10,6 +10,7 @@
 #include "cli/check/check_options.h"
 #include "cli/cli.h"
 #include "cli/debug/line_editor.h"
+#include "cli/exec/captured_launch.h"
 #include "cli/machine/machine_option.h"
 #include "cli/machine/native_option.h"
 #include "cli/output.h"
@@ -34,7 +35,7 @@ const Command& describe_debug() {
   static const Command command = [] {
     Command c{
         .name = "debug",
-        .usage = "TARGET [options]",
+        .usage = "TARGET [options] | [options] -- PROGRAM [ARGS]",
         .summary = "run a target in a debugger that goes forwards and backwards",
         .details =
             "Stops the timed run at any cycle and any instruction of any warp, and goes back as it goes forwards.\n"
@@ -51,7 +52,9 @@ const Command& describe_debug() {
                      "warptime debug reduce --param n=5000 --check-races", "warptime debug matmul:tiled --dap"},
         .min_words = 1,
         .max_words = 1,
-        .word_name = "TARGET"};
+        .word_name = "TARGET",
+        .takes_program = Command::Program::OneLaunch};
+    c.options.push_back(program_launch_option());
     for (Option& option : check_options("stop at the findings of")) c.options.push_back(std::move(option));
     for (Option& option : timed_run_options()) c.options.push_back(std::move(option));
     return c;

@@ -51,6 +51,9 @@ const Command& describe_exec() {
              {"timeline", Kind::Value, Takes::file("FILE"),
               "write copies, fills and kernels by stream to FILE.pftrace or .json for Perfetto; compressed if .gz "
               "follows"},
+             {"capture", Kind::Value, Takes::file("FOLDER"),
+              "write the first launch of each kernel, grid and block as a launch file; values only, no times"},
+             {"capture-launch", Kind::Repeated, "N", "of --capture: launch N, from 0, instead"},
              {"quiet", Kind::Flag, "", "no summary"},
              {"library-path", Kind::Flag, "", "print the folder of the library, and end"}},
         .examples = {"warptime exec -- ./a.out", "warptime exec --machine jetson-tk1 --stats a.json -- ./a.out 1024",

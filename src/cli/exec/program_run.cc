@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "base/descriptors.h"
+#include "base/parse_number.h"
 #include "base/plural.h"
 #include "base/standard_streams.h"
 #include "base/system_error.h"
@@ -37,6 +38,20 @@ std::string absolute_path(const std::string& file) { return std::filesystem::abs
 
 void set_variable(const std::string& name, const std::string& value) { setenv(name.c_str(), value.c_str(), 1); }
 
+/// The launches that are to be written as launch files.
+void set_capture(const Arguments& arguments) {
+  const auto& numbers = arguments.all("capture-launch");
+  for (const ArgumentText& number : numbers)
+    if (uint64_t value = 0; parse_number(number.text, value) != NumberError::Ok)
+      fail(number.where, fmt::format("--capture-launch requires a whole number, not \"{}\"", number.text));
+  auto folder = arguments.value("capture");
+  if (!folder && !numbers.empty()) fail(numbers.front().where, "--capture-launch goes with --capture FOLDER only");
+  if (folder) set_variable(cuda::variable_of("capture"), absolute_path(folder->text));
+  if (!numbers.empty())
+    set_variable(cuda::variable_of("capture-launch"),
+                 fmt::format("{}", fmt::join(arguments.texts("capture-launch"), ",")));
+}
+
 /// Options as the library in the program's process reads them; those that were not given stay as they are there.
 void set_environment(const Arguments& arguments, const std::string& library, const ProgramFile& program) {
   const char* before = std::getenv("LD_LIBRARY_PATH");
@@ -51,6 +66,7 @@ void set_environment(const Arguments& arguments, const std::string& library, con
   for (std::string_view option : cuda::kRunSettings)
     if (auto given = arguments.value(option))
       set_variable(cuda::variable_of(option), given->text.empty() ? "1" : given->text);
+  set_capture(arguments);
 }
 
 /// Options that say which launches are timed. Throws host::InputError.
@@ -62,9 +78,11 @@ void check_choice(const Arguments& arguments, const sim::RunOptions& options, bo
     fail(list->where, fmt::format("\"{}\" is not a list of launches", list->text),
          "as in --launches 0:3,100, which are launches 0, 1, 2 and 100");
   for (std::string_view option : {"launches", "first-per-kernel", "functional-before"})
-    if (auto given = arguments.value(option); given && options.functional)
+    if (auto given = arguments.value(option); given && (options.functional || arguments.has("capture")))
       fail(given->where, fmt::format("--{} is about time, and {}", option,
-                                     has_timing ? "--functional has none" : "this machine has none"));
+                                     arguments.has("capture") ? "--capture has none"
+                                     : has_timing             ? "--functional has none"
+                                                              : "this machine has none"));
   if (auto sample = arguments.value("sample")) {
     if (options.sampling == sim::Sampling::Timing)
       fail(sample->where, "--sample=timing does not compute all values, and the program needs them", "--sample");
@@ -106,7 +124,8 @@ void check_files_without_checkers(const Arguments& arguments) {
   for (const char* option : {"sarif", "junit"})
     if (arguments.has(option))
       fail(arguments.value(option)->where, fmt::format("--{} goes with checkers only", option),
-           "--check-memory, --check-init, --check-races, --check-sync; or `warptime check -- PROGRAM` with all");
+           "--check-memory, --check-init, --check-races, --check-sync; or "
+           "`warptime check -- PROGRAM` with all");
 }
 
 /// What the checkers found, in a file that each process of the program opens. A `warptime check` around this one gets
@@ -151,7 +170,7 @@ int run_cuda_program(const Arguments& arguments, const std::vector<ArgumentText>
   if (!by_environment && !arguments.has("machine"))
     set_variable(cuda::variable_of("machine"), std::string(run.machine));
   if (!run.checkers.empty()) set_variable("WARPTIME_CHECK", run.checkers);
-  options.functional = options.functional || is_set("functional") || is_set("check");
+  options.functional = options.functional || is_set("functional") || is_set("check") || is_set("capture");
   if (is_set("sample")) options.sampling = sim::Sampling::FullValues;
   if (is_set("first-per-kernel")) options.sampling = sim::Sampling::FirstLaunches;
   const bool partly = is_set("launches") || is_set("first-per-kernel") || is_set("functional-before");

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/compare/statistics_file.h"
+#include "cli/exec/captured_launch.h"
 #include "cli/explain/statistics_launches.h"
 #include "cli/explain/what_if_runs.h"
 #include "cli/home.h"
@@ -22,7 +23,7 @@ const Command& describe_explain() {
   static const Command command = [] {
     Command c{
         .name = "explain",
-        .usage = "TARGET|STATS.json [options]",
+        .usage = "TARGET|STATS.json [options] | [options] -- PROGRAM [ARGS]",
         .summary = "say what bounds each launch and what costs most",
         .details =
             "Prints what binds, the shares of the resources, and the three changes that would save most of the\n"
@@ -38,7 +39,9 @@ const Command& describe_explain() {
                      "warptime explain vecadd.json"},
         .min_words = 1,
         .max_words = 1,
-        .word_name = "TARGET or statistics file"};
+        .word_name = "TARGET or statistics file",
+        .takes_program = Command::Program::OneLaunch};
+    c.options.push_back(program_launch_option());
     for (Option& option : target_options())
       if (option.name != "output") c.options.push_back(std::move(option));
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));

@@ -1,5 +1,6 @@
 // `warptime report`: a run, or a statistics file, as one HTML page.
 #include "cli/cli.h"
+#include "cli/exec/captured_launch.h"
 #include "cli/machine/machine_option.h"
 #include "cli/machine/native_option.h"
 #include "cli/output.h"
@@ -15,7 +16,7 @@ const Command& describe_report() {
   static const Command command = [] {
     Command c{
         .name = "report",
-        .usage = "TARGET|STATS.json [TRACE.json|STATS.json] -o FILE.html [options]",
+        .usage = "TARGET|STATS.json [TRACE.json|STATS.json] -o FILE.html [options] [-- PROGRAM [ARGS]]",
         .summary = "run, and write one HTML page that shows where the time goes",
         .details =
             "The page opens from disk and loads nothing. It shows the limits of the machine and what the run\n"
@@ -37,7 +38,9 @@ const Command& describe_report() {
                      "warptime report before.json after.json -o moved.html"},
         .min_words = 1,
         .max_words = 2,
-        .word_name = "TARGET or statistics file"};
+        .word_name = "TARGET or statistics file",
+        .takes_program = Command::Program::OneLaunch};
+    c.options.push_back(program_launch_option());
     for (Option& option : timed_run_options()) c.options.push_back(std::move(option));
     return c;
   }();

@@ -4,6 +4,7 @@
 
 #include "base/plural.h"
 #include "cli/cli.h"
+#include "cli/exec/captured_launch.h"
 #include "cli/machine/machine_option.h"
 #include "cli/machine/native_option.h"
 #include "cli/output.h"
@@ -23,7 +24,7 @@ const Command& describe_trace() {
   static const Command command = [] {
     Command c{
         .name = "trace",
-        .usage = "TARGET [options]",
+        .usage = "TARGET [options] | [options] -- PROGRAM [ARGS]",
         .summary = "run, and show the state of an SM's warps in every cycle",
         .details =
             "Draws the warps over time: when each issued, and the reasons of its waits. With -o it writes a file for\n"
@@ -51,7 +52,9 @@ const Command& describe_trace() {
                      "warptime trace matmul:tiled --param n=64 --interval 500 --host -o tiled.pftrace"},
         .min_words = 1,
         .max_words = 1,
-        .word_name = "TARGET"};
+        .word_name = "TARGET",
+        .takes_program = Command::Program::OneLaunch};
+    c.options.push_back(program_launch_option());
     for (Option& option : timed_run_options()) c.options.push_back(std::move(option));
     return c;
   }();

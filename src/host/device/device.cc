@@ -23,7 +23,8 @@ void throw_error(std::string message, std::string hint) {
 }
 
 // Global variables become allocations of their own, so that an overrun of one is caught like that of a buffer.
-void Device::Impl::place_variables(LoadedModule& module, Diagnostics& diagnostics) {
+void Device::Impl::place_variables(LoadedModule& module, const std::map<std::string, Addr>& places,
+                                   Diagnostics& diagnostics) {
   const ptx::Module& ptx = *module.ptx;
   if (ptx.const_bytes > machine.config.constant.bytes)
     diagnostics.error({ptx.source.get(), 0, 0},
@@ -35,7 +36,10 @@ void Device::Impl::place_variables(LoadedModule& module, Diagnostics& diagnostic
       diagnostics.error(symbol.where,
                         fmt::format("variable \"{}\" is declared .extern but defined nowhere", symbol.name));
     } else if (symbol.space == ptx::Space::Global) {
-      auto place = memory.allocate(symbol.size, symbol.name, symbol.alignment);
+      std::optional<Addr> place;
+      if (auto wanted = places.find(symbol.name); wanted == places.end())
+        place = memory.allocate(symbol.size, symbol.name, symbol.alignment);
+      else if (memory.allocate_at(wanted->second, symbol.size, symbol.name)) place = wanted->second;
       if (!place)
         diagnostics.error(symbol.where, fmt::format("variable \"{}\" ({}) does not fit in device memory: {} of "
                                                     "{} bytes are free (memory.bytes)",
@@ -160,14 +164,14 @@ double Device::simulate_seconds() const {
   return impl_->simulate_seconds;
 }
 
-ModuleRef Device::load_module(std::shared_ptr<const SourceText> source) {
+ModuleRef Device::load_module(std::shared_ptr<const SourceText> source, const std::map<std::string, Addr>& places) {
   impl_->run_queue();
   Diagnostics diagnostics;
   diagnostics.keep(source);
   auto module = std::make_shared<LoadedModule>();
   module->ptx = ptx::load_module(source, diagnostics);
   if (module->ptx == nullptr || diagnostics.has_errors()) throw InputError(diagnostics.to_text());
-  impl_->place_variables(*module, diagnostics);
+  impl_->place_variables(*module, places, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   module->constants.resize(module->ptx->const_bytes);
   if (impl_->gpu.keeps_caches())

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,8 +29,8 @@
 
 #include "base/clock.h"
 #include "base/diagnostics.h"
+#include "host/device/launch_argument.h"
 #include "host/device/timeline.h"
-#include "ptx/isa/types.h"
 #include "sim/fault.h"
 #include "sim/model/texture.h"
 
@@ -60,33 +61,6 @@ class FaultError : public std::runtime_error {
       : std::runtime_error(sim::format_fault(f, all_calls)), fault(std::move(f)) {}
   sim::Fault fault;
 };
-
-/// A piece of device memory. Plain data: copying it does not copy the memory, and its end does not free it.
-struct Buffer {
-  Addr address = 0;    // on the device
-  uint64_t bytes = 0;  // as requested
-};
-
-/// A kernel argument: the bytes of a scalar or struct, or a buffer's address (which takes the width of the parameter).
-struct Argument {
-  enum class Kind : uint8_t { Scalar, Bytes, Address };
-  Kind kind = Kind::Scalar;
-  ptx::Type type = ptx::Type::None;  // of a Scalar
-  uint64_t bits = 0;                 // Scalar: value; Address: device address
-  std::vector<std::byte> bytes;      // Bytes
-  std::string text;                  // as the user wrote it, for messages
-  SourceSpan where;                  // in a launch file or on the command line, if it came from there
-
-  Argument() = default;
-  Argument(const Buffer& buffer) : kind(Kind::Address), bits(buffer.address) {}  // NOLINT: implicit on purpose
-};
-/// Scalars. A launch throws InputError if the kernel's parameter has another size.
-Argument arg_u16(uint16_t value);
-Argument arg_u32(uint32_t value);
-Argument arg_s32(int32_t value);
-Argument arg_f32(float value);
-Argument arg_u64(uint64_t value);
-Argument arg_f64(double value);
 
 /// Blocks of a grid or threads of a block along x, y and z; each at least 1.
 struct Dim3 {
@@ -199,7 +173,9 @@ class Device {
   // ---- Modules
 
   /// Checks the PTX and places the module's variables in device memory. Throws InputError with every diagnostic.
-  ModuleRef load_module(std::shared_ptr<const SourceText> source);
+  ModuleRef load_module(std::shared_ptr<const SourceText> source) { return load_module(std::move(source), {}); }
+  /// With .global variables at these addresses, by their names: their contents may have pointers to each other.
+  ModuleRef load_module(std::shared_ptr<const SourceText> source, const std::map<std::string, Addr>& places);
   /// Throws InputError, also if the file cannot be read.
   ModuleRef load_module_file(const std::string& path);
 
@@ -220,6 +196,14 @@ class Device {
 
   /// nullopt if it does not fit. `name`: for messages about wrong accesses.
   std::optional<Buffer> try_allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);
+  /// At this address, for contents with pointers into it; nullopt if something is there.
+  std::optional<Buffer> try_allocate_at(Addr address, uint64_t bytes, std::string name);
+  /// Everything that is allocated, in increasing addresses: buffers, variables of modules, the heap of device code.
+  struct NamedBuffer {
+    Buffer buffer;
+    std::string name;
+  };
+  std::vector<NamedBuffer> allocations() const;
   /// The largest allocation that fits, in bytes.
   uint64_t bytes_free() const;
   /// Throws InputError if it does not fit.
@@ -283,6 +267,8 @@ class Device {
                       uint64_t offset, CopyOptions options = {});
   void copy_from_symbol(std::span<std::byte> to, const ModuleRef& module, std::string_view symbol, uint64_t offset,
                         CopyOptions options = {});
+  /// What is in a variable, without the time of a copy.
+  std::vector<std::byte> symbol_bytes(const ModuleRef& module, std::string_view symbol) const;
   /// Where a .global variable is; nullopt if there is none of this name.
   std::optional<Buffer> find_symbol(const ModuleRef& module, std::string_view symbol) const;
   /// Where a .const variable is in device memory, which holds the module's constants from now on

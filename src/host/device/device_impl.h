@@ -106,7 +106,7 @@ struct Device::Impl {
   /// Errors where the kernel reads a .texref that is not bound.
   void check_bindings(const LoadedModule& module, const ptx::Kernel& kernel, Diagnostics& diagnostics) const;
 
-  void place_variables(LoadedModule& module, Diagnostics& diagnostics);
+  void place_variables(LoadedModule& module, const std::map<std::string, Addr>& places, Diagnostics& diagnostics);
   void write_initial_values(LoadedModule& module);
   std::byte* variable_bytes(LoadedModule& module, size_t symbol);
   /// The constants that were written in device memory become the module's.

@@ -18,10 +18,24 @@ std::optional<Buffer> Device::try_allocate(uint64_t bytes, std::string name, uin
   return Buffer{*address, bytes};
 }
 
+std::optional<Buffer> Device::try_allocate_at(Addr address, uint64_t bytes, std::string name) {
+  if (!impl_->memory.allocate_at(address, bytes, std::move(name))) return std::nullopt;
+  if (auto* observer = impl_->launch_observer()) observer->host_allocates(address, bytes, false);
+  return Buffer{address, bytes};
+}
+
+std::vector<Device::NamedBuffer> Device::allocations() const {
+  std::vector<NamedBuffer> out;
+  for (const sim::DeviceMemory::Allocation& one : impl_->memory.allocations())
+    out.push_back({{one.begin, one.bytes}, one.name});
+  return out;
+}
+
 Buffer Device::allocate_bytes(uint64_t bytes, std::string name, uint32_t alignment) {
   if (auto buffer = try_allocate(bytes, name, alignment)) return *buffer;
   throw_error(
-      fmt::format("\"{}\" ({}) does not fit in device memory: {} of {} bytes are free (memory.bytes of "
+      fmt::format("\"{}\" ({}) does not fit in device memory: {} of {} bytes "
+                  "are free (memory.bytes of "
                   "machine \"{}\")",
                   name, plural(bytes, "byte"), impl_->memory.bytes_free(), impl_->machine.config.memory.bytes,
                   impl_->machine.name));

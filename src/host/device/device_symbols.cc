@@ -84,6 +84,12 @@ std::optional<Buffer> Device::find_constant(const ModuleRef& module, std::string
   return std::nullopt;
 }
 
+std::vector<std::byte> Device::symbol_bytes(const ModuleRef& module, std::string_view symbol) const {
+  impl_->run_queue();
+  const Impl::VariablePart part = impl_->part_of(*module, symbol, 0, 0);
+  return {part.bytes, part.bytes + module->ptx->symbols[part.symbol].size};
+}
+
 std::optional<Buffer> Device::find_symbol(const ModuleRef& module, std::string_view symbol) const {
   const auto& symbols = module->ptx->symbols;
   for (size_t i = 0; i < symbols.size(); ++i)

@@ -147,6 +147,10 @@ std::optional<TypedData> read_typed_data(const yaml::Entry& entry, std::string_v
   const Node* file = map.find("file");
   map.read("count", data.count);
   map.read("align", data.alignment);
+  uint64_t address = 0;
+  const Node* at = map.find("address");
+  map.read("address", address);
+  if (at != nullptr) data.address = address;
   map.finish();
   if (auto known = type != nullptr ? read_type(*type, diagnostics) : std::nullopt) data.type = *known;
   if (diagnostics.error_count() > errors) return std::nullopt;

@@ -83,7 +83,9 @@ Form data_form(const LaunchForms& forms) {
                      {"values", &kLaunchValues, "the elements"},
                      {"init", &init, "zeros, iota or random; a map gives details", false, "zeros"},
                      {"file", &kLaunchText, "the elements: raw bytes, little endian, or a .npy file"},
-                     {"align", &align, "multiple of bytes at which it begins", false, "the machine's"}},
+                     {"align", &align, "multiple of bytes at which it begins", false, "the machine's"},
+                     {"address", &kWhole64, "where it begins, for contents with pointers; not of .const variables",
+                      false, "the next free place"}},
           .rules = {{KeyRule::Kind::AtMostOne, {"values", "init", "file"}},
                     {KeyRule::Kind::AtLeastOne, {"count", "values", "file"}, "has no \"count\""}},
           .name = "A buffer or a constant"};

@@ -43,7 +43,8 @@ struct TypedData {
   SourceSpan where;
   ptx::Type type = ptx::Type::None;
   uint64_t count = 0;
-  uint32_t alignment = 0;  // 0: the machine's
+  uint32_t alignment = 0;            // 0: the machine's
+  std::optional<Addr> address = {};  // nullopt: where there is room
   Initial initial;
   std::vector<uint64_t> shape = {};  // of the .npy file that it came from, for one that is written; empty: {count}
   uint64_t bytes() const { return count * ptx::bytes(type); }

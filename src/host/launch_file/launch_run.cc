@@ -32,9 +32,13 @@ class PlanRun {
   PlanRun(Device& device, const LaunchPlan& plan) : device_(device), plan_(plan) {}
 
   std::vector<Check> run(bool check, std::string* printed) {
-    module_ = device_.load_module(plan_.module);
-    check_kernels();  // before hours of the first launch
-    for (const TypedData& buffer : plan_.buffers) place(buffer);
+    // What has an address gets it before anything else is there.
+    buffers_.resize(plan_.buffers.size());
+    for (const bool by_address : {true, false}) {
+      if (!by_address) load_module();
+      for (size_t i = 0; i < buffers_.size(); ++i)
+        if (plan_.buffers[i].address.has_value() == by_address) buffers_[i] = place(plan_.buffers[i]);
+    }
     for (const TypedData& constant : plan_.constants) fill(constant);
     for (const PlannedTexture& texture : plan_.textures) bind(texture);
     try {
@@ -53,6 +57,14 @@ class PlanRun {
   }
 
  private:
+  void load_module() {
+    std::map<std::string, Addr> places;
+    for (const TypedData& constant : plan_.constants)
+      if (constant.address) places[constant.name] = *constant.address;
+    module_ = device_.load_module(plan_.module, places);
+    check_kernels();  // before hours of the first launch
+  }
+
   void check_kernels() {
     for (const auto& step : plan_.steps)
       if (const auto* launch = std::get_if<PlannedLaunch>(&step))
@@ -118,16 +130,22 @@ class PlanRun {
     return found->second;
   }
 
-  void place(const TypedData& data) {
-    auto buffer = device_.try_allocate(data.bytes(), data.name, data.alignment);
+  Buffer place(const TypedData& data) {
+    auto buffer = data.address ? device_.try_allocate_at(*data.address, data.bytes(), data.name)
+                               : device_.try_allocate(data.bytes(), data.name, data.alignment);
+    if (!buffer && data.address)
+      fail(data.where,
+           fmt::format("buffer \"{}\" ({}) cannot begin at address {:#x}", data.name, plural(data.bytes(), "byte"),
+                       *data.address),
+           "another one is there, or it is not an address of the machine's memory (memory.bytes)");
     if (!buffer)
       fail(data.where, fmt::format("buffer \"{}\" ({}) does not fit in device memory: {} of {} bytes are free "
                                    "(memory.bytes of machine \"{}\")",
                                    data.name, plural(data.bytes(), "byte"), device_.bytes_free(),
                                    device_.machine().config.memory.bytes, device_.machine().name));
-    buffers_.push_back(*buffer);
     if (!std::holds_alternative<Zeros>(data.initial)) device_.write_bytes(buffer->address, materialise(data));
     else if (auto* observer = device_.options().needs().observer) observer->host_writes(buffer->address, data.bytes());
+    return *buffer;
   }
 
   void fill(const TypedData& data) {
@@ -139,6 +157,8 @@ class PlanRun {
       if (symbol.size != data.bytes())
         fail(data.where, fmt::format("variable \"{}\" has {}, but {} x {} are {}", data.name,
                                      plural(symbol.size, "byte"), data.count, ptx::name(data.type), data.bytes()));
+      if (data.address && symbol.space == ptx::Space::Const)
+        fail(data.where, fmt::format("the .const variable \"{}\" has no address of its own", data.name));
       device_.set_symbol(module_, data.name, materialise(data));
       return;
     }

@@ -65,6 +65,18 @@ std::optional<Addr> DeviceMemory::allocate_in_gap(uint64_t bytes, std::string& n
   }
 }
 
+bool DeviceMemory::allocate_at(Addr begin, uint64_t bytes, std::string name) {
+  if (begin < kDeviceBase || begin > end() || bytes > end() - begin) return false;
+  auto after = std::lower_bound(allocations_.begin(), allocations_.end(), begin,
+                                [](const Allocation& allocation, Addr at) { return allocation.begin < at; });
+  if (after != allocations_.end() && after->begin - begin < std::max<uint64_t>(bytes, 1)) return false;
+  if (after != allocations_.begin() && std::prev(after)->end() > begin) return false;
+  allocations_.insert(after, {begin, bytes, std::move(name)});
+  next_ = std::max(next_, begin + bytes + alignment_);
+  has_released_ = true;  // there may be a gap below it
+  return true;
+}
+
 bool DeviceMemory::release(Addr begin) {
   auto it = std::lower_bound(allocations_.begin(), allocations_.end(), begin,
                              [](const Allocation& allocation, Addr at) { return allocation.begin < at; });

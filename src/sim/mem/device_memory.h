@@ -36,6 +36,8 @@ class DeviceMemory {
   /// addresses, with a gap of at least one alignment unit, so that an overrun is detected. Zero-filled.
   /// Once something was released and the addresses above are used up, the lowest gap that is large enough.
   std::optional<Addr> allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);
+  /// At this address. False: there is something, or it is beyond the memory.
+  bool allocate_at(Addr begin, uint64_t bytes, std::string name);
   /// False if no allocation begins at this address. Its bytes become zero, and the host gets its whole pages back.
   bool release(Addr begin);
   /// The largest allocation of the machine's alignment that fits.
