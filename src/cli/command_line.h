@@ -113,6 +113,9 @@ class Arguments {
   const std::vector<ArgumentText>& words() const { return words_; }
   /// The words behind "--" of a command that takes a program.
   const std::vector<ArgumentText>& program() const { return program_; }
+  /// How reports name the first of the words; by default as it was typed.
+  const std::string& target_name() const { return target_name_.empty() ? words_.front().text : target_name_; }
+  void name_target(std::string name) { target_name_ = std::move(name); }
   bool has(std::string_view option) const { return !all(option).empty(); }
   /// The option's value; nullopt if it was not given.
   std::optional<ArgumentText> value(std::string_view option) const;
@@ -139,6 +142,7 @@ class Arguments {
   bool help_ = false;
   std::vector<std::string> typed_;
   std::vector<ArgumentText> words_, program_;
+  std::string target_name_;
   std::map<std::string, std::vector<ArgumentText>, std::less<>> options_;
   SourceSpan whole_;
   std::shared_ptr<const SourceText> source_;

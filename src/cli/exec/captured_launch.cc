@@ -11,6 +11,8 @@
 #include "base/plural.h"
 #include "base/standard_streams.h"
 #include "base/system_error.h"
+#include "cli/exec/program_check.h"
+#include "cli/home.h"
 #include "cuda/launch_capture.h"
 #include "host/device/device.h"
 #include "ptx/user/demangle.h"
@@ -47,6 +49,13 @@ struct Captured {
   uint64_t warp_instructions = 0;
 };
 
+/// "launch 3" of "launch-3.yaml".
+std::string number_of(const std::string& file) {
+  std::string name = fs::path(file).stem().string();
+  std::replace(name.begin(), name.end(), '-', ' ');
+  return name;
+}
+
 /// The one with the most instructions; nullopt: none was captured.
 std::optional<Captured> longest_in(const std::string& folder) {
   std::optional<Captured> out;
@@ -70,6 +79,8 @@ Option program_launch_option() {
 }
 
 int run_on_captured_launch(const Entry& command, const Arguments& arguments) {
+  const ArgumentText& program = arguments.program().front();
+  if (!program.text.ends_with(".cu")) check_program(program, cuda_folder());
   const CaptureFolder folder;
   std::vector<std::string> words{"exec", "--quiet", "--capture", folder.path()};
   for (const char* option : {"machine", "set"})
@@ -82,13 +93,12 @@ int run_on_captured_launch(const Entry& command, const Arguments& arguments) {
   const int status = exec.execute(Arguments(exec.describe(), CommandLine(words), 1));
   const std::optional<Captured> launch = longest_in(folder.path());
   if (!launch) {
-    const std::string program = arguments.program().front().text;
-    print_error(number ? fmt::format("error: {} has no launch {} that can be captured\n", program, *number)
-                       : fmt::format("error: {} has launched no kernel\n", program));
+    print_error(number ? fmt::format("error: {} has no launch {} that can be captured\n", program.text, *number)
+                       : fmt::format("error: {} has launched no kernel\n", program.text));
     return status == kDone ? kBadInput : status;
   }
-  print_error(fmt::format("{}: {} of {}, {}\n", fs::path(launch->file).stem().string(), ptx::demangled(launch->kernel),
-                          arguments.program().front().text, plural(launch->warp_instructions, "warp instruction")));
+  print_error(fmt::format("{} of {}: {}, {}\n", number_of(launch->file), program.text, ptx::demangled(launch->kernel),
+                          plural(launch->warp_instructions, "warp instruction")));
   // The command line without what is the program's, and with the file in its place.
   const std::vector<std::string>& typed = arguments.typed();
   std::vector<std::string> rest(typed.begin(), std::find(typed.begin(), typed.end(), "--"));
@@ -96,7 +106,9 @@ int run_on_captured_launch(const Entry& command, const Arguments& arguments) {
     rest.erase(given, given + 2);
   std::erase_if(rest, [](const std::string& word) { return word.starts_with("--program-launch="); });
   rest.push_back(folder.path() + "/" + launch->file);
-  return command.execute(Arguments(command.describe(), CommandLine(std::move(rest)), 1));
+  Arguments with_launch(command.describe(), CommandLine(std::move(rest)), 1);
+  with_launch.name_target(fmt::format("{} of {}", number_of(launch->file), program.text));
+  return command.execute(with_launch);
 }
 
 }  // namespace warptime::cli

@@ -46,7 +46,12 @@ void set_capture(const Arguments& arguments) {
       fail(number.where, fmt::format("--capture-launch requires a whole number, not \"{}\"", number.text));
   auto folder = arguments.value("capture");
   if (!folder && !numbers.empty()) fail(numbers.front().where, "--capture-launch goes with --capture FOLDER only");
-  if (folder) set_variable(cuda::variable_of("capture"), absolute_path(folder->text));
+  if (folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder->text, error);
+    if (error) fail(folder->where, fmt::format("cannot make folder {}: {}", folder->text, error.message()));
+    set_variable(cuda::variable_of("capture"), absolute_path(folder->text));
+  }
   if (!numbers.empty())
     set_variable(cuda::variable_of("capture-launch"),
                  fmt::format("{}", fmt::join(arguments.texts("capture-launch"), ",")));

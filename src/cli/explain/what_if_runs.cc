@@ -75,7 +75,7 @@ void try_findings(Target& target, const Arguments& arguments, const sim::RunOpti
     again.listener = &progress;
     TimesObserver times;
     std::string unwanted;
-    run_target(target, arguments.words().front().text, *machine, again, false, unwanted, &times);
+    run_target(target, arguments.target_name(), *machine, again, false, unwanted, &times);
     auto won = [](double before, double after) { return before <= 0 ? 0 : 1 - after / before; };
     for (auto& [launch, finding] : trial.of_launches)
       if (launch < times.cycles.size())

@@ -44,7 +44,7 @@ PointResult result_of_run(const Arguments& arguments, const RunPlan& plan, size_
         sim::RunOptions options = run_options(arguments, loaded.machine.config);
         options.threads = 1;
         host::RunReport report =
-            run_target(*target, arguments.words().front().text, loaded.machine, options, check, warnings);
+            run_target(*target, arguments.target_name(), loaded.machine, options, check, warnings);
         result.launches = fmt::format("{}", report.launches.size());
         for (auto& [name, cell] : numbers_of_total(report)) result.total[name] = cell;
         add_longest_launch(result.total, report);

@@ -100,7 +100,7 @@ std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std
                                         const ArgumentText& word,
                                         std::string_view legal =
                                             "a TARGET is a workload, a launch file (.yaml) or a "
-                                            "PTX file (.ptx)",
+                                            "PTX file (.ptx); a CUDA program is run by `warptime exec -- PROGRAM`",
                                         const std::vector<SettingPlace>& places = {}) {
   size_t colon = word.text.find(':');
   std::string name = word.text.substr(0, colon);
@@ -364,8 +364,8 @@ host::RunReport run_until_cut(Target& target, const Arguments& arguments, const 
     if (watched) shown = &watch;
     sim::LaunchListeners all{options.listener, shown, &printer};
     options.listener = &all;
-    report = run_to_fault(target, arguments.words().front().text, machine, options, !arguments.has("no-check"),
-                          warnings, observer, checkpoints);
+    report = run_to_fault(target, arguments.target_name(), machine, options, !arguments.has("no-check"), warnings,
+                          observer, checkpoints);
   }
   print_error(warnings);
   if (report.cut && Interruption::flag() == SIGALRM)

@@ -177,7 +177,7 @@ int execute_trace(const Arguments& arguments) {
          fmt::format("machine \"{}\" has no timing, so there are no cycles to trace", loaded.machine.name));
   std::unique_ptr<Target> target = find_target(arguments);
   TraceView view;
-  view.target = arguments.words().front().text;
+  view.target = arguments.target_name();
   view.machine = loaded.machine.name;
   view.machine_hash = loaded.machine.hash;
   const std::optional<uint32_t> sm = traced_sm(arguments, machine);

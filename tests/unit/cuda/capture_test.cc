@@ -44,7 +44,7 @@ TEST_CASE("capture: explain, annotate, trace and debug of a program's launch") {
   const Outcome explained = run_command({"explain", "--program-launch=1", "--machine", "geforce-gtx-480"});
   CHECK(explained.status == 0);
   CHECK_THAT(explained.out, Contains("add"));
-  CHECK_THAT(explained.err, Contains("launch-1: add of ") && Contains("80 warp instructions"));
+  CHECK_THAT(explained.err, Contains("launch 1 of ") && Contains(": add, ") && Contains("80 warp instructions"));
   CHECK_THAT(run_command({"annotate"}).out, Contains("st.global.f32"));
   TempFolder folder;
   const Outcome debugged = run_command({"debug", "--script", folder.write("s", "info kernels\nquit\n")});
