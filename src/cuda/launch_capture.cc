@@ -14,6 +14,7 @@
 #include "base/fnv.h"
 #include "base/output_file.h"
 #include "base/parse_number.h"
+#include "base/system_error.h"
 #include "cuda/settings.h"
 
 namespace warptime::cuda {
@@ -84,7 +85,8 @@ std::unique_ptr<LaunchCapture> LaunchCapture::of_environment() {
   }
   std::error_code error;
   std::filesystem::create_directories(out->folder_, error);
-  if (error) throw host::InputError(fmt::format("error: cannot make folder {}: {}\n", out->folder_, error.message()));
+  if (error)
+    throw host::InputError(fmt::format("error: cannot make folder {}: {}\n", out->folder_, error_text(error.value())));
   return out;
 }
 

@@ -132,8 +132,8 @@ struct Program {
     debug::Driver driver(console, front_end, checks);
     sim::LaunchListeners all{checks, &driver, &printer};
     options.listener = &all;
-    host::RunReport report = run_to_fault(target, arguments.target_name(), machine, options,
-                                          !arguments.has("no-check"), warnings, nullptr);
+    host::RunReport report =
+        run_to_fault(target, arguments.target_name(), machine, options, !arguments.has("no-check"), warnings, nullptr);
     status = report.cut ? kSimulatedFault : failed_checks(report.checks).empty() ? kDone : kCheckFailed;
     if (stats) write_statistics(*stats, report);
     stats.reset();

@@ -49,7 +49,7 @@ void set_capture(const Arguments& arguments) {
   if (folder) {
     std::error_code error;
     std::filesystem::create_directories(folder->text, error);
-    if (error) fail(folder->where, fmt::format("cannot make folder {}: {}", folder->text, error.message()));
+    if (error) fail(folder->where, fmt::format("cannot make folder {}: {}", folder->text, error_text(error.value())));
     set_variable(cuda::variable_of("capture"), absolute_path(folder->text));
   }
   if (!numbers.empty())

@@ -43,8 +43,7 @@ PointResult result_of_run(const Arguments& arguments, const RunPlan& plan, size_
         target->drop_outputs();
         sim::RunOptions options = run_options(arguments, loaded.machine.config);
         options.threads = 1;
-        host::RunReport report =
-            run_target(*target, arguments.target_name(), loaded.machine, options, check, warnings);
+        host::RunReport report = run_target(*target, arguments.target_name(), loaded.machine, options, check, warnings);
         result.launches = fmt::format("{}", report.launches.size());
         for (auto& [name, cell] : numbers_of_total(report)) result.total[name] = cell;
         add_longest_launch(result.total, report);
