@@ -92,7 +92,7 @@ int execute_exec(const Arguments& arguments) {
 int execute_program(const Arguments& arguments) {
   for (const auto& [name, values] : arguments.options()) {
     const std::vector<Option>& known = describe_exec().options;
-    if (std::none_of(known.begin(), known.end(), [&](const Option& option) { return option.name == name; }))
+    if (std::none_of(known.begin(), known.end(), [&name = name](const Option& option) { return option.name == name; }))
       fail(values.front().where, fmt::format("--{} does not go with a CUDA program", name));
   }
   return run_cuda_program(arguments, arguments.words(), {.checkers = names_of_checkers(arguments)});
