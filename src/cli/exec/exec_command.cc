@@ -16,8 +16,6 @@ namespace warptime::cli {
 
 namespace {
 
-constexpr int kTimedOut = 124;  // as timeout(1)
-
 /// Rows of the table of `warptime run` and `warptime report`, which mean the same here.
 void add_rows_of(Entry command, std::initializer_list<std::string_view> names, std::vector<Option>& to) {
   for (const Option& option : command.describe().options)
