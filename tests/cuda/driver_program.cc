@@ -93,7 +93,7 @@ int main() {
   cuMemcpyDtoH_v2(values, global, sizeof values);
   std::printf("global %zu bytes: %u\n", bytes, values[1]);
   cuModuleGetFunction(&other, module, "forty_registers");
-  for (unsigned threads : {512u, 1024u}) {
+  for (unsigned threads = 512; threads <= 1024; threads *= 2) {
     error = cuLaunchKernel(other, 1, 1, 1, threads, 1, 1, 0, nullptr, nullptr, nullptr);
     std::printf("%u threads %d\n", threads, error);
   }
