@@ -26,7 +26,7 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
 uint64_t registers_per_block(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread);
 
 /// Registers of a block as the launch compares them with max_registers_per_block: where each warp gets its own, as if
-/// all sub-partitions held equally many warps (cuda_occupancy.h).
+/// all sub-partitions held equally many warps (CUDA occupancy calculator).
 uint64_t registers_at_launch(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread);
 
 /// The most registers of a block.
