@@ -7,6 +7,7 @@
 
 #include "cuda/capability.h"
 #include "host/report/report.h"
+#include "sim/model/occupancy.h"
 
 namespace warptime::cuda {
 
@@ -29,7 +30,8 @@ Properties11 properties_of(const sim::Machine& machine) {
   std::strncpy(p.name, machine.name.c_str(), sizeof p.name - 1);
   p.totalGlobalMem = config.memory.bytes;
   p.sharedMemPerBlock = p.sharedMemPerBlockOptin = p.sharedMemPerMultiprocessor = sm.shared.bytes;
-  p.regsPerBlock = p.regsPerMultiprocessor = whole_of(sm.registers);
+  p.regsPerBlock = whole_of(sim::max_registers_per_block(config));
+  p.regsPerMultiprocessor = whole_of(sm.registers);
   p.warpSize = 32;
   p.memPitch = 2147483647;
   p.maxThreadsPerBlock = whole_of(sm.max_threads_per_block);

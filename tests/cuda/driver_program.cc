@@ -42,6 +42,21 @@ constexpr const char kPtx[] = R"(.version 8.0
   ld.global.u32 %r2, [%rd3]; ld.param.u32 %r3, [by]; add.u32 %r4, %r2, %r3; st.global.u32 [%rd3], %r4;
   ret;
 }
+.visible .global .align 16 .u32 data[4];
+.visible .entry forty_registers() {
+  .reg .u32 %v<40>;
+  ld.global.v4.u32 {%v0, %v1, %v2, %v3}, [data]; ld.global.v4.u32 {%v4, %v5, %v6, %v7}, [data];
+  ld.global.v4.u32 {%v8, %v9, %v10, %v11}, [data]; ld.global.v4.u32 {%v12, %v13, %v14, %v15}, [data];
+  ld.global.v4.u32 {%v16, %v17, %v18, %v19}, [data]; ld.global.v4.u32 {%v20, %v21, %v22, %v23}, [data];
+  ld.global.v4.u32 {%v24, %v25, %v26, %v27}, [data]; ld.global.v4.u32 {%v28, %v29, %v30, %v31}, [data];
+  ld.global.v4.u32 {%v32, %v33, %v34, %v35}, [data]; ld.global.v4.u32 {%v36, %v37, %v38, %v39}, [data];
+  st.global.v4.u32 [data], {%v0, %v1, %v2, %v3}; st.global.v4.u32 [data], {%v4, %v5, %v6, %v7};
+  st.global.v4.u32 [data], {%v8, %v9, %v10, %v11}; st.global.v4.u32 [data], {%v12, %v13, %v14, %v15};
+  st.global.v4.u32 [data], {%v16, %v17, %v18, %v19}; st.global.v4.u32 [data], {%v20, %v21, %v22, %v23};
+  st.global.v4.u32 [data], {%v24, %v25, %v26, %v27}; st.global.v4.u32 [data], {%v28, %v29, %v30, %v31};
+  st.global.v4.u32 [data], {%v32, %v33, %v34, %v35}; st.global.v4.u32 [data], {%v36, %v37, %v38, %v39};
+  ret;
+}
 )";
 
 }  // namespace
@@ -77,6 +92,11 @@ int main() {
   cuModuleGetGlobal_v2(&global, &bytes, module, "total");
   cuMemcpyDtoH_v2(values, global, sizeof values);
   std::printf("global %zu bytes: %u\n", bytes, values[1]);
+  cuModuleGetFunction(&other, module, "forty_registers");
+  for (unsigned threads = 512; threads <= 1024; threads *= 2) {
+    error = cuLaunchKernel(other, 1, 1, 1, threads, 1, 1, 0, nullptr, nullptr, nullptr);
+    std::printf("%u threads %d\n", threads, error);
+  }
   cuMemsetD16_v2(memory + 2, 0xbeef, 1);
   cuMemcpyDtoH_v2(values, memory, sizeof values);
   std::printf("filled %x\n", values[0] >> 16);

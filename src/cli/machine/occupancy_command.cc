@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/ptx/ptx_file.h"
 #include "cli/text_table.h"
+#include "host/device/launch_limits.h"
 #include "sim/model/occupancy.h"
 #include "sim/native/arrangement.h"
 
@@ -132,7 +133,9 @@ int execute_occupancy(const Arguments& arguments) {
   sim::Occupancy occupancy = sim::occupancy(machine.config, request.threads, request.registers, request.shared);
   if (occupancy.blocks_per_sm == 0)
     fail(arguments.whole(),
-         fmt::format("this block does not fit on {}: {}", machine.name, excess_text(occupancy.limiter)));
+         fmt::format("this block does not fit on {}: {}", machine.name, excess_text(occupancy.limiter)),
+         occupancy.limiter == "registers" ? host::too_many_registers(machine.config, request.threads, request.registers)
+                                          : "");
   if (auto json = output_of(arguments, "json")) json->write_all(to_json(request, occupancy));
   else print(to_text(machine, request, occupancy));
   return kDone;

@@ -83,8 +83,7 @@ void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 grid
   if (fit.blocks_per_sm > 0) return;
   std::string needs, hint;
   if (fit.limiter == "registers") {
-    needs = fmt::format("{} threads with {} registers each need {} registers; an SM has {} (sm.registers)", threads,
-                        registers, sim::registers_per_block(machine.config, threads, registers), sm.registers);
+    needs = too_many_registers(machine.config, threads, registers);
     hint = advice;
   } else if (fit.limiter == "shared_memory") {
     needs = fmt::format("it needs {} of shared memory; an SM has {} (sm.shared.bytes)",
@@ -143,6 +142,23 @@ uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& ke
                               const LaunchOptions& options) {
   if (options.registers_per_thread != 0) return options.registers_per_thread;
   return sim::registers_allocated(machine.config, kernel, threads);
+}
+
+std::string too_many_registers(const sim::MachineConfig& machine, uint32_t threads, uint32_t registers) {
+  const sim::SmConfig& sm = machine.sm;
+  if (registers > sm.max_registers_per_thread)
+    return fmt::format("a thread has at most {} (sm.max_registers_per_thread)",
+                       plural(sm.max_registers_per_thread, "register"));
+  const uint64_t needed = sim::registers_per_block(machine, threads, registers),
+                 counted = sim::registers_at_launch(machine, threads, registers);
+  std::string text = fmt::format("{} threads with {} registers each need {} registers", threads, registers, needed);
+  if (counted != needed)
+    text += fmt::format(", {} with the warps rounded up to a multiple of {} (sm.register_partitions)", counted,
+                        sm.register_partitions);
+  const uint32_t most = sim::max_registers_per_block(machine);
+  return text + (needed > sm.registers || most == sm.registers
+                     ? fmt::format("; an SM has {} (sm.registers)", sm.registers)
+                     : fmt::format("; a block has at most {} (sm.max_registers_per_block)", most));
 }
 
 void warn_of_spills(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t registers,

@@ -1,6 +1,8 @@
 // The limits of a machine for launches: grid and block sizes, and whether a block fits into an SM.
 #pragma once
 
+#include <string>
+
 #include "base/diagnostics.h"
 #include "host/device/device.h"
 #include "ptx/module.h"
@@ -21,6 +23,9 @@ void warn_of_spills(const sim::Machine& machine, const ptx::Kernel& kernel, uint
 /// local memory per thread, parameters of a kernel. Must be called before memory of that size is allocated.
 void check_declared_memory(const sim::Machine& machine, const ptx::Module& module, const ptx::Kernel& kernel,
                            Diagnostics& diagnostics);
+
+/// Why no block of so many threads with so many registers each fits, with the path of the limit.
+std::string too_many_registers(const sim::MachineConfig& machine, uint32_t threads, uint32_t registers);
 
 /// Errors for a launch that the machine cannot run, each with the limit and the path of its parameter.
 void check_launch_limits(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 grid, Dim3 block,

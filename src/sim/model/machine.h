@@ -99,6 +99,8 @@ CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
   P(uint32_t, max_local_bytes_per_thread, 16384, untimed(range(0, 524288)), "per thread: local memory at most, bytes")      \
   P(RegisterAllocation, register_allocation, RegisterAllocation::per_block, any(), "unit of register allocation: a block or a warp")  \
   P(uint32_t, register_unit,          256,  power_of_two(1, 4096), "per block or warp: registers are allocated in multiples of this")     \
+  P(uint32_t, register_partitions,    1,    range(1, 8),      "in each SM: sub-partitions that have an equal part of the registers each; where a warp gets registers, it gets them from one") \
+  P(uint32_t, max_registers_per_block, 0,   untimed(range(0, 1048576)), "per block: registers at most; where warps get registers, its warps count rounded up to a multiple of register_partitions; 0: as many as an SM has") \
   P(uint32_t, warp_allocation_unit,   2,    range(1, 8),      "per block: a block's warps are rounded up to this for register allocation") \
   P(ParameterSpace, parameter_space,  ParameterSpace::shared, any(), "memory of kernel parameters: the block's shared memory or constant memory") \
   P(uint32_t, address_bytes,          4,    range(4, 8),      "per parameter: bytes of an address parameter in shared memory")        \

@@ -16,18 +16,67 @@ constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + uni
 
 constexpr uint64_t warps_of(uint32_t threads) { return (uint64_t{threads} + kWarpSize - 1) / kWarpSize; }
 
+constexpr uint64_t fits(uint64_t available, uint64_t needed) {
+  return needed == 0 ? std::numeric_limits<uint64_t>::max() : available / needed;
+}
+
+uint64_t registers_per_warp(const SmConfig& sm, uint32_t registers_per_thread) {
+  return round_up(uint64_t{kWarpSize} * registers_per_thread, sm.register_unit);
+}
+
+uint64_t warps_with_registers(const SmConfig& sm, uint32_t threads_per_block) {
+  return round_up(warps_of(threads_per_block), sm.warp_allocation_unit);
+}
+
 }  // namespace
 
 uint64_t registers_per_block(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread) {
   const SmConfig& sm = machine.sm;
-  uint64_t warps = round_up(warps_of(threads_per_block), sm.warp_allocation_unit);
-  uint64_t of_a_warp = uint64_t{kWarpSize} * registers_per_thread;
+  const uint64_t warps = warps_with_registers(sm, threads_per_block);
   switch (sm.register_allocation) {
-    case RegisterAllocation::per_block: return round_up(warps * of_a_warp, sm.register_unit);
-    case RegisterAllocation::per_warp: return warps * round_up(of_a_warp, sm.register_unit);
+    case RegisterAllocation::per_block: return round_up(warps * kWarpSize * registers_per_thread, sm.register_unit);
+    case RegisterAllocation::per_warp: return warps * registers_per_warp(sm, registers_per_thread);
   }
   return 0;
 }
+
+uint64_t registers_at_launch(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread) {
+  const SmConfig& sm = machine.sm;
+  switch (sm.register_allocation) {
+    case RegisterAllocation::per_block: return registers_per_block(machine, threads_per_block, registers_per_thread);
+    case RegisterAllocation::per_warp:
+      return round_up(warps_with_registers(sm, threads_per_block), sm.register_partitions) *
+             registers_per_warp(sm, registers_per_thread);
+  }
+  return 0;
+}
+
+uint32_t max_registers_per_block(const MachineConfig& machine) {
+  return machine.sm.max_registers_per_block != 0 ? machine.sm.max_registers_per_block : machine.sm.registers;
+}
+
+namespace {
+
+/// Blocks whose registers an SM has.
+uint64_t blocks_by_registers(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread) {
+  const SmConfig& sm = machine.sm;
+  if (registers_per_thread > sm.max_registers_per_thread) return 0;
+  if (registers_at_launch(machine, threads_per_block, registers_per_thread) > max_registers_per_block(machine))
+    return 0;
+  switch (sm.register_allocation) {
+    case RegisterAllocation::per_block:
+      return fits(sm.registers, registers_per_block(machine, threads_per_block, registers_per_thread));
+    case RegisterAllocation::per_warp: {
+      const uint64_t of_a_warp = registers_per_warp(sm, registers_per_thread);
+      if (of_a_warp == 0) return fits(0, 0);
+      const uint64_t warps = fits(sm.registers / sm.register_partitions, of_a_warp) * sm.register_partitions;
+      return warps / warps_with_registers(sm, threads_per_block);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
 
 uint64_t allocated_shared(const MachineConfig& machine, uint32_t shared_bytes_per_block) {
   return round_up(shared_bytes_per_block, machine.sm.shared.allocation_unit);
@@ -37,12 +86,7 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
                     uint32_t shared_bytes_per_block) {
   SIM_ASSERT(threads_per_block > 0, "a block of no threads has no occupancy");
   const SmConfig& sm = machine.sm;
-  auto fits = [](uint64_t available, uint64_t needed) {
-    return needed == 0 ? std::numeric_limits<uint64_t>::max() : available / needed;
-  };
   uint64_t by_threads = threads_per_block > sm.max_threads_per_block ? 0 : fits(sm.max_threads, threads_per_block);
-  uint64_t by_registers = fits(sm.registers, registers_per_block(machine, threads_per_block, registers_per_thread));
-  if (registers_per_thread > sm.max_registers_per_thread) by_registers = 0;
   uint64_t shared = allocated_shared(machine, shared_bytes_per_block);
 
   struct Limit {
@@ -52,7 +96,7 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
   const Limit limits[] = {{"threads", by_threads},
                           {"warps", fits(sm.max_warps, warps_of(threads_per_block))},
                           {"blocks", sm.max_blocks},
-                          {"registers", by_registers},
+                          {"registers", blocks_by_registers(machine, threads_per_block, registers_per_thread)},
                           {"shared_memory", fits(sm.shared.bytes, shared)}};
   const Limit* lowest = std::min_element(std::begin(limits), std::end(limits),
                                          [](const Limit& a, const Limit& b) { return a.blocks < b.blocks; });
@@ -75,8 +119,7 @@ namespace {
 /// The most registers per thread with which so many blocks fit.
 uint32_t most_registers(const MachineConfig& machine, uint32_t threads_per_block, uint64_t blocks) {
   uint32_t registers = machine.sm.max_registers_per_thread;
-  while (registers > 1 && registers_per_block(machine, threads_per_block, registers) * blocks > machine.sm.registers)
-    --registers;
+  while (registers > 1 && blocks_by_registers(machine, threads_per_block, registers) < blocks) --registers;
   return registers;
 }
 

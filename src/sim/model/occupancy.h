@@ -2,8 +2,8 @@
 // Multithreading").
 //
 // Registers are allocated to a block as a whole (compute capability 1.x: its warps rounded up to an even number, 32
-// threads each, the product rounded up to the register unit) or to each warp (2.x and later). Shared memory is rounded
-// up to its unit.
+// threads each, the product rounded up to the register unit) or to each warp (2.x and later), from 3.x on out of the
+// registers of one sub-partition of the SM. Shared memory is rounded up to its unit.
 //
 // Where a launch does not give the registers per thread, they are estimated: by the rules of a G80
 // (ptx/native/native_registers.h) or those of later machines (ptx/native/later_registers.h).
@@ -24,6 +24,13 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
 
 /// Registers that the allocation takes for one block.
 uint64_t registers_per_block(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread);
+
+/// Registers of a block as the launch compares them with max_registers_per_block: where each warp gets its own, as if
+/// all sub-partitions held equally many warps (CUDA occupancy calculator).
+uint64_t registers_at_launch(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread);
+
+/// The most registers of a block.
+uint32_t max_registers_per_block(const MachineConfig& machine);
 
 /// Bytes of shared memory that the allocation takes for a block that has so many.
 uint64_t allocated_shared(const MachineConfig& machine, uint32_t shared_bytes_per_block);

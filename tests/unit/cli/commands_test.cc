@@ -126,6 +126,8 @@ TEST_CASE("words that fit nothing are bad input, and the nearest legal one is na
       {{"occupancy", "--registers", "10", "--shared", "0", "--block", "4,0"}, "--block takes one to three"},
       {{"occupancy", "--registers", "100", "--shared", "0", "--block", "512"},
        "does not fit on geforce-8800-gtx: too many registers"},
+      {{"occupancy", "--registers", "33", "--shared", "0", "--block", "1024", "--machine", "jetson-tk1"},
+       "hint: 1024 threads with 33 registers each need 40960 registers; a block has at most 32768"},
   }));
   Outcome outcome = call(words);
   CAPTURE(words, outcome.err);

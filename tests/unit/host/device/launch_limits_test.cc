@@ -76,6 +76,30 @@ TEST_CASE("Registers that never fit") {
   CHECK(error(kernel_of(17, 0), {1}, {32}, options) == "");
 }
 
+TEST_CASE("Registers that an SM has, but a block may not have") {
+  sim::Machine machine = default_machine();
+  machine.config.sm.register_allocation = sim::RegisterAllocation::per_warp;
+  machine.config.sm.warp_allocation_unit = 1;
+  machine.config.sm.register_partitions = 4;
+  machine.config.sm.max_registers_per_block = 4096;
+  auto error_of = [&](uint32_t registers, uint32_t threads) {
+    Diagnostics diagnostics;
+    check_launch_limits(machine, kernel_of(registers, 0), {1}, {threads}, {}, diagnostics);
+    return diagnostics.to_text();
+  };
+  CHECK(error_of(32, 128) == "");
+  CHECK(mentions(error_of(32, 256),
+                 "256 threads with 32 registers each need 8192 registers; a block has at most 4096 "
+                 "(sm.max_registers_per_block)\n"));
+  CHECK(mentions(error_of(40, 96),
+                 "96 threads with 40 registers each need 3840 registers, 5120 with the warps rounded "
+                 "up to a multiple of 4 (sm.register_partitions); a block has at most 4096 "));
+  machine.config.sm.max_registers_per_block = 0;
+  CHECK(mentions(error_of(48, 160),
+                 "need 7680 registers, 12288 with the warps rounded up to a multiple of 4 "
+                 "(sm.register_partitions); an SM has 8192 (sm.registers)\n"));
+}
+
 TEST_CASE("A program's limit of registers does not reduce what its values take") {
   auto warning = [](const ptx::Kernel& kernel, uint32_t registers) {
     Diagnostics diagnostics;

@@ -104,6 +104,47 @@ TEST_CASE("registers limit, allocated to warps") {
   check(fermi, {"n + 1", 192, 21, 0, 7, "registers"});  // 6 x 704 = 4224
 }
 
+// Blocks of one warp with 25 registers: 832 each. 32768 / 832 = 39, but a quarter has room for 9: 36. With 26, the
+// same.
+TEST_CASE("registers limit, a warp's in one sub-partition") {
+  MachineConfig machine;
+  machine.sm.register_allocation = RegisterAllocation::per_warp;
+  machine.sm.register_unit = 64;
+  machine.sm.warp_allocation_unit = 1;
+  machine.sm.registers = 32768;
+  machine.sm.max_threads = 2048;
+  machine.sm.max_warps = machine.sm.max_blocks = 64;
+  check(machine, {"one", 32, 25, 0, 39, "registers"});
+  machine.sm.register_partitions = 4;
+  check(machine, {"four", 32, 25, 0, 36, "registers"});
+  check(machine, {"warps of one block in several", 96, 25, 0, 12, "registers"});
+  check(machine, {"the rest of a block", 160, 25, 0, 7, "registers"});
+  check(machine, {"n", 32, 28, 0, 36, "registers"});      // 896 x 9 = 8064
+  check(machine, {"n + 1", 32, 29, 0, 32, "registers"});  // 960 x 9 = 8640
+}
+
+// Three warps of 1024 registers count as four.
+TEST_CASE("most registers of a block") {
+  MachineConfig machine;
+  machine.sm.register_allocation = RegisterAllocation::per_warp;
+  machine.sm.register_unit = 256;
+  machine.sm.warp_allocation_unit = 1;
+  machine.sm.register_partitions = 4;
+  machine.sm.registers = 8192;
+  CHECK(registers_per_block(machine, 96, 32) == 3072);
+  CHECK(registers_at_launch(machine, 96, 32) == 4096);
+  machine.sm.max_registers_per_block = 4096;
+  check(machine, {"n", 96, 32, 0, 2, "registers"});
+  check(machine, {"n + 1", 96, 33, 0, 0, "registers"});
+  machine.sm.max_registers_per_block = 4095;
+  check(machine, {"n", 96, 32, 0, 0, "registers"});
+  check(machine, {"n - 1", 96, 24, 0, 2, "registers"});
+  // Allocated to a block as a whole, it has no other count.
+  machine.sm.register_allocation = RegisterAllocation::per_block;
+  CHECK(registers_at_launch(machine, 96, 32) == 3072);
+  check(machine, {"per block", 96, 32, 0, 2, "registers"});
+}
+
 // 8 blocks get 2048 bytes each; one byte more is a 512-byte unit more: 16384 / 2560 = 6.
 TEST_CASE("shared memory limit") {
   MachineConfig g80;
