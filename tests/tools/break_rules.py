@@ -39,6 +39,7 @@ OCCUPANCY = "src/sim/model/occupancy.cc"
 PLAN = "src/sim/gpu/sample_plan.cc"
 ESTIMATE = "src/sim/gpu/sample_estimate.cc"
 TPC_CACHES = "src/sim/mem/tpc_caches.cc"
+PARTITION_CACHES = "src/sim/mem/partition_caches.h"
 PARTITION = "src/sim/mem/partition.cc"
 LOOKUP = "src/sim/mem/partition_lookup.cc"
 PARTITION_STORES = "src/sim/mem/partition_stores.cc"
@@ -150,7 +151,7 @@ RULES = {
     "data per lane: bytes of a lane": (COALESCER, "std::min(element_bytes, bytes)", "std::min<Addr>(4, bytes)", "test_mem"),
     "constants of all schedulers": (PTX_TIME, "return machine_.constant.pipe == OnChipPipe::sp;", "return true;", "test_timing"),
     "constant lines one after another": (TPC_CACHES, "ready = reaches(kind, sm_in_tpc, ready);", "", "test_timing"),
-    "constant lines from DRAM": (TPC_CACHES, "reaches(mshr.kind, waiter.sm, response.cycle)", "response.cycle", "test_timing"),
+    "constant lines from DRAM": (TPC_CACHES, "reaches(mshr.kind, waiter.sm, response.cycle + levels.to_inner)", "response.cycle", "test_timing"),
     "coalescing in sequence": (COALESCER, "return differences == 0;", "return true;", "test_mem"),
     "runs: cycles between": (RUNS, "    ready += spacing;", "    ready += spacing + 1;", "test_mem"),
     "runs: coalesced with the previous": (RUNS, "if (others_with_previous != request.with_previous) request.with_previous = others_with_previous;",
@@ -180,7 +181,7 @@ RULES = {
     "segments take any order": (COALESCER, "lanes |= (segment_of(addresses[k], bytes) == segment ? 1u : 0u) << k;",
                                 "lanes |= (segment_of(addresses[k], bytes) == segment && addresses[k] >= segment + 4 * k % bytes ? 1u : 0u) "
                                 "<< k;", "test_mem"),
-    "lines of loads only": (COALESCER, "line = load ? first_line_bytes(", "line = (load || true) ? first_line_bytes(", "test_mem"),
+    "lines of loads only": (COALESCER, "cached = load && (", "cached = (", "test_mem"),
     "cache: least recently used": (CACHE_TAGS_H, "const uint32_t last = ways_ - 1;", "const uint32_t last = 0;", "test_mem"),
     "cache: a mark is not a line": (CACHE_TAGS_H, "if (lines[way].address != line) continue;", "", "test_mem"),
     "instruction miss": (TPC_CACHES, "fetch(kind, sm_in_tpc, address, waiter, now, launch);\n  return kNever;",
@@ -193,10 +194,15 @@ RULES = {
     "one fetch for all who wait": (TPC_CACHES, "found != kNone ? found : mshrs_.take()", "mshrs_.take()",
                                    "test_timing"),
     "L1 hit": (TPC_CACHES, "+ levels.sm_latency;", ";", "test_timing"),
-    "L1 store": (UNDER_WAY, "if (has_l1_) caches_->store(sm_in_tpc_, request.address);", "", "test_timing"),
-    "L1 misses": (UNDER_WAY, ">= machine_.l1.mshrs", "> machine_.l1.mshrs", "test_timing"),
-    "L2 hit": (LOOKUP, "answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);\n    return true;\n  }\n  if (uint32_t mshr",
-               "answer(from_caches_, arrival, ready, arrival.at);\n    return true;\n  }\n  if (uint32_t mshr", "test_mem"),
+    "L1 store": (UNDER_WAY, "if (has_l1_) caches_->discard(sm_in_tpc_, request.address);", "", "test_timing"),
+    "L1 misses": (TPC_CACHES, "levels.pending[sm_in_tpc] < l1_mshrs_ :", "levels.pending[sm_in_tpc] <= l1_mshrs_ :", "test_core"),
+    "reads of an MSHR": (TPC_CACHES, "mshrs_[mshr].reads < l1_mshr_reads_", "true", "test_core"),
+    "a valid sector came": (PARTITION_CACHES, "line.valid |= cache.sectors(begin, end);", "line.valid |= cache.all_sectors();", "test_mem"),
+    "a sector that was written in part": (PARTITION_CACHES, "if ((whole & needed) == needed) line.valid", "line.valid", "test_mem"),
+    "the L2 is written at the end": (PARTITION_CACHES, "if (is_kept_) return 0;", "return 0;", "test_mem"),
+    "a miss takes its lookup": (PARTITION, "ready += caches_.latency(arrival.request.kind);", "", "test_mem"),
+    "L2 hit": (LOOKUP, "answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);\n    return true;\n  }\n  const auto bytes",
+               "answer(from_caches_, arrival, ready, arrival.at);\n    return true;\n  }\n  const auto bytes", "test_mem"),
     "L2 write-back": (LOOKUP, "if (!caches_.writes_back()) return false;", "return false;", "test_mem"),
     "arrivals that look up caches": (PARTITION, "return lookups_ != 0 || dram_.empty() ? at", "return dram_.empty() ? at", "test_mem"),
     "plans: the bus turns round": (OPEN_ROWS, "first > std::max(write, earliest) || last", "last", "test_mem"),
@@ -254,7 +260,7 @@ RULES = {
     "texture lines: a lane that is off": ("src/sim/exec/fresh_lines.h", "same_lane_before(own, own) & lanes << 1", "same_lane_before(own, own)", "test_state"),
     "texture border": (TEXTURES, "inside |= (index < size ? 1u : 0u) << lane;", "inside |= 1u << lane;", "test_isa"),
     "atomic contention": (PENDING_ATOMIC, "most = std::max<uint32_t>(most, ++lanes_of[", "most = std::max<uint32_t>(1, lanes_of[", "test_mem"),
-    "atomic unit is serial": (PARTITION_STORES, "atomic_unit_free_ = std::max(ready, atomic_unit_free_) +", "atomic_unit_free_ = ready +", "test_mem"),
+    "atomic unit is serial": (PARTITION_STORES, "Cycle begin = std::max(ready, atomic_unit_free_);", "Cycle begin = ready;", "test_mem"),
     "atomics see arrived stores": ("src/sim/mem/arrival_order.h", "overlay(*store, address, bytes, out);", "(void)store;", "test_mem"),
     "a store does not come back": ("src/sim/mem/arrival_order.h", "remove_bytes(**earlier, *store);", "(void)earlier;", "test_mem"),
     "shared atomics serialise": ("src/sim/state/load_store_atomics.cc", "degree = std::max<uint32_t>(degree, ++lanes_of_bank[", "degree = std::max<uint32_t>(1, lanes_of_bank[",

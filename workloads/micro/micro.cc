@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 
+#include "host/device/model.h"
 #include "host/workload/compare.h"
 
 namespace warptime::workloads {
@@ -141,4 +142,9 @@ host::Workload describe() {
 const bool kRegistered = host::register_workload(describe());
 
 }  // namespace
+
+bool keeps_l2(const host::Device& device) {
+  return device.machine().config.chip.caches_between_launches.l2 == sim::CacheContents::keep;
+}
+
 }  // namespace warptime::workloads

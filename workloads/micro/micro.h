@@ -67,4 +67,8 @@ class ChainRunner {
   std::vector<uint32_t> results_;
 };
 
+/// Whether launches find in the L2 what the one before left: launches whose difference is taken then need one before
+/// them, so that each finds the same.
+bool keeps_l2(const host::Device& device);
+
 }  // namespace warptime::workloads

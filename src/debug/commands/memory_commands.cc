@@ -40,7 +40,7 @@ void Console::info_queues(std::string_view) {
   out += of_text("transactions", times->accesses->queued(debugger_->now()), machine.memory.queue_entries);
   out += of_text("loads", times->accesses->loads_in_table(), machine.memory.max_outstanding_loads);
   if (machine.l1.cache.bytes != 0)
-    out += of_text("L1 MSHRs", times->caches->pending(sim::ReadKind::Data, times->sm_in_tpc), machine.l1.mshrs);
+    out += of_text("L1 MSHRs", times->caches->mshrs_in_use(times->sm_in_tpc), machine.l1.mshrs);
   out += "partition  requests  banks with an open row\n";
   const auto partitions = debugger_->session().partitions();
   for (size_t i = 0; i < partitions.size(); ++i)

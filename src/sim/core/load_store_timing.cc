@@ -14,11 +14,13 @@ LoadStoreTiming::LoadStoreTiming(const MachineConfig& machine, SmState& state, c
       caches_(&caches),
       scoreboard_(scoreboard),
       pipes_(pipes),
-      has_l1_(caches.caches(ReadKind::Data)) {}
+      has_l1_(caches.caches(ReadKind::Data)),
+      has_global_l1_(has_l1_ && machine.l1.spaces == CachedSpaces::global_and_local),
+      keeps_local_stores_(has_l1_ && machine.l1.local_stores == WritePolicy::write_back) {}
 
 bool LoadStoreTiming::check_room(Cycle now) {
   const bool no_entry = loads_in_table_ >= machine_.memory.max_outstanding_loads;
-  table_full_ = no_entry || caches_->pending(ReadKind::Data, sm_in_tpc_) >= machine_.l1.mshrs;
+  table_full_ = no_entry || !waiting_reads_.empty();
   if (!table_full_ && memory_->has_room(sm_in_tpc_, 1, now)) {
     room_known_ = true;
     return true;
@@ -71,7 +73,12 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
     warp.outstanding_stores += access.count;
     kernel.outstanding_stores += access.count;
   }
-  bool plain_load = load && !has_l1_;
+  const bool past_l1 = load && insn.access().past_l1;
+  const bool through_texture = load && insn.access().read_only && machine_.texture.read_only_loads;
+  const Addr local = kernel.launch->local_base;
+  const bool in_l1 = has_global_l1_ || (has_l1_ && access.count != 0 && access.transactions[0].address >= local);
+  const bool cached = load && !past_l1 && (in_l1 || through_texture);
+  bool plain_load = load && !cached;
   if (plain_load) {
     // The memory system counts the answers, and gives the last one; each one only where all are asked about.
     request.counted = !kernel.counters.has_lines();
@@ -86,8 +93,24 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
       while (i + alike < access.count && access.transactions[i + alike].equals_but_lanes(transaction)) ++alike;
     request.cycle = now + Cycle{i} * machine_.memory.request_cycles;
     request.address = transaction.address;
-    if (load && has_l1_) {
-      read_l1(id, request.address, request.cycle, request.launch);
+    if (through_texture && !past_l1) {
+      read_cache(ReadKind::Texture, id, request.address, request.cycle, request.launch);
+      continue;
+    }
+    if (cached) {
+      if (!waiting_reads_.empty() || !caches_->has_room(sm_in_tpc_, request.address)) [[unlikely]] {
+        waiting_reads_.push_back({id, request.launch, request.address, request.cycle});
+        continue;
+      }
+      read_cache(ReadKind::Data, id, request.address, request.cycle, request.launch);
+      continue;
+    }
+    if (keeps_local_stores_ && insn.effect == ptx::Effect::Store && request.address >= local) {
+      const bool whole = transaction.bytes_of_lanes() >= transaction.bytes;
+      caches_->store_local(sm_in_tpc_, request.address, transaction.bytes, whole, request.launch, request.cycle);
+      kept_stores_.push_back(access.stores[i]);
+      --warp.outstanding_stores;
+      --kernel.outstanding_stores;
       continue;
     }
     request.word = transaction.word;
@@ -97,23 +120,43 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
     request.store = load ? nullptr : access.stores[i];
     if (!load) request.store->launch = static_cast<uint16_t>(request.launch);
     if (request.atomic) static_cast<PendingAtomic*>(request.store)->load = id;
-    if (has_l1_) caches_->store(sm_in_tpc_, request.address);
+    if (has_l1_) caches_->discard(sm_in_tpc_, request.address);
     memory_->send(sm_in_tpc_, request, alike, machine_.memory.request_cycles);
   }
+  last_sent_ = std::max(last_sent_, request.cycle);
   if (load && loads_[id].remaining == 0) end(id);
   next_group_ += 2;
   return id;
 }
 
-/// One transaction of a load, which lies within a line.
-void LoadStoreTiming::read_l1(uint32_t load, Addr address, Cycle now, uint32_t launch) {
-  Cycle ready = caches_->read(ReadKind::Data, sm_in_tpc_, address, load | kLoadWaiter, now, launch);
-  PendingLoad& pending = loads_[load];
+void LoadStoreTiming::send_write_back(PendingStore& store, uint32_t bytes, uint32_t launch, Cycle now) {
+  Request request;
+  request.cycle = last_sent_ = std::max(last_sent_, now);
+  request.address = request.word = store.address;
+  request.bytes = static_cast<uint16_t>(bytes);
+  request.sm = static_cast<uint16_t>(state_.index());
+  request.launch = launch;
+  request.tag = store_tag(0, kNoGeneration);
+  request.group = next_group_;
+  request.store = &store;
+  store.launch = static_cast<uint16_t>(launch);
+  next_group_ += 2;
+  memory_->send(sm_in_tpc_, request);
+}
+
+void LoadStoreTiming::read_cache(ReadKind kind, uint32_t load, Addr address, Cycle now, uint32_t launch) {
+  const Cycle ready = look_up(kind, load, address, now, launch);
+  if (ready == kNever) return;
+  loads_[load].ready = std::max(loads_[load].ready, ready);
+  --loads_[load].remaining;
+}
+
+Cycle LoadStoreTiming::look_up(ReadKind kind, uint32_t load, Addr address, Cycle now, uint32_t launch) {
+  Cycle ready = caches_->read(kind, sm_in_tpc_, address, load | kLoadWaiter, now, launch);
+  const PendingLoad& pending = loads_[load];
   if (counters_of(pending.slot).has_lines()) [[unlikely]]
     count_hit(pending.slot, pending.pc);
-  if (ready == kNever) return;
-  pending.ready = std::max(pending.ready, ready);
-  --pending.remaining;
+  return ready;
 }
 
 Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, uint32_t pc, const MemoryAccess& access,

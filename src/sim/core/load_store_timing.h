@@ -3,16 +3,18 @@
 // of its transactions or lines has arrived; a store counts against its warp until it is acknowledged, for fences and
 // exits.
 //
-// It also determines whether the memory pipe can accept another access: the SM's queue to the memory system, the table
-// of loads (`memory.max_outstanding_loads`) and the L1's MSHRs (`l1.mshrs`, one per outstanding line) must have free
-// entries.
+// It also determines whether the memory pipe can accept another access: the SM's queue to the memory system and the
+// table of loads (`memory.max_outstanding_loads`) must have free entries. Reads of the L1 for which it has no MSHR
+// (`l1.mshrs`, `l1.mshr_reads`) wait in the pipe, and all accesses behind them.
 //
 // Left out: values (state/load_store.h), and waking the warps (the SM, which is notified when an access ends).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
+#include "base/ring.h"
 #include "base/slot_pool.h"
 #include "sim/core/pipes.h"
 #include "sim/core/scoreboard.h"
@@ -61,6 +63,21 @@ class LoadStoreTiming {
   Wait read_lines(ReadKind kind, uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t latency, Stall reason,
                   Cycle now, uint32_t& load);
 
+  /// Stores to local memory that the L1 has kept since the last call, with the memory system knowing nothing of them.
+  template <class F>
+  void take_kept_stores(const F& f) {
+    for (PendingStore* store : kept_stores_) f(*store);
+    kept_stores_.clear();
+  }
+  bool kept_stores() const { return !kept_stores_.empty(); }
+  /// TpcCaches::take_evicted.
+  template <class F>
+  void take_evicted(const F& f) {
+    caches_->take_evicted(f);
+  }
+  /// A store without bytes and without a warp, for what the L1 replaces.
+  void send_write_back(PendingStore& store, uint32_t bytes, uint32_t launch, Cycle now);
+
   // Answers.
   /// The caches identify waiters by number. This bit marks a load; other waiters are warp slots that wait for
   /// instructions.
@@ -82,9 +99,27 @@ class LoadStoreTiming {
   }
   /// After an answer: whether a pipe that waited for the table of loads must check again for a free entry.
   bool unblocks_pipe(Cycle cycle) {
-    if (!table_full_ || !waits_for_room_) return false;
+    if (!table_full_ || !waits_for_room_ || !waiting_reads_.empty()) return false;
     pipes_.block(ptx::Unit::Memory, cycle);
     return true;
+  }
+  /// A line has arrived at the L1 at `now`, so that an MSHR is free: reads that wait for one go on. Calls hit(load,
+  /// cycle) for each that finds its line there. True: none waits any more, and the pipe must check again.
+  template <class Hit>
+  bool mshr_freed(Cycle now, const Hit& hit) {
+    if (waiting_reads_.empty()) [[likely]]
+      return false;
+    while (!waiting_reads_.empty()) {
+      const WaitingRead read = waiting_reads_.front();
+      if (!caches_->has_room(sm_in_tpc_, read.address)) return false;
+      waiting_reads_.pop_front();
+      const Cycle at = std::max({now, read.cycle, next_read_});
+      next_read_ = at + machine_.memory.request_cycles;
+      last_sent_ = std::max(last_sent_, at);
+      if (const Cycle ready = look_up(ReadKind::Data, read.load, read.address, at, read.launch); ready != kNever)
+        hit(read.load, ready);
+    }
+    return unblocks_pipe(std::max(now, next_read_));
   }
   static constexpr uint32_t kNoSlot = ~uint32_t{0};
   /// The warp slot of the store or atomic operation, from its tag.
@@ -119,13 +154,27 @@ class LoadStoreTiming {
       archive(remaining, ready, latency, reason, in_table, reads, partition_hits, begun);
     }
   };
+  /// A transaction of a load for which the L1 has no MSHR.
+  struct WaitingRead {
+    uint32_t load = 0, launch = 0;
+    Addr address = 0;
+    Cycle cycle = 0;  // at which it came to the L1
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(load, launch, address, cycle);
+    }
+  };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
   // A store's tag identifies the warp that waits for its acknowledgement: its slot, and its generation within the slot.
-  static constexpr uint32_t kTagSlot = 0xff, kTagBits = 8;
+  static constexpr uint32_t kTagSlot = 0xff, kTagBits = 8, kNoGeneration = 0xffffff;
   static constexpr uint32_t store_tag(uint32_t slot, uint32_t generation) { return slot | (generation << kTagBits); }
 
   uint32_t begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now);
-  void read_l1(uint32_t load, Addr address, Cycle now, uint32_t launch);
+  /// One transaction of a load, which lies within a line.
+  void read_cache(ReadKind kind, uint32_t load, Addr address, Cycle now, uint32_t launch);
+  /// From when on the SM has the line; kNever: it is fetched.
+  Cycle look_up(ReadKind kind, uint32_t load, Addr address, Cycle now, uint32_t launch);
   // Statistics of the load's instruction, where lines are counted.
   SmCounters& counters_of(uint32_t slot) const { return warps_[slot].kernel->counters; }
   void count_line(const PendingLoad& load, Cycle latency);
@@ -162,23 +211,28 @@ class LoadStoreTiming {
   TpcCaches* caches_;
   Scoreboard& scoreboard_;
   Pipes& pipes_;
-  bool has_l1_;
+  bool has_l1_, has_global_l1_, keeps_local_stores_;
   bool room_known_ = false;
   bool waits_for_room_ = false;
-  bool table_full_ = false;  // the table of loads or the L1's MSHRs are full
+  bool table_full_ = false;  // the table of loads is full, or reads wait for MSHRs
   QueueFull full_ = QueueFull::MemoryQueue;
   uint32_t loads_in_table_ = 0;
   QueueUse load_table_;
   uint64_t times_queue_full_ = 0;
   uint32_t next_group_ = 0;  // number of the next half-warp request (same_address_merge)
   SlotPool<PendingLoad> loads_;
+  std::vector<PendingStore*> kept_stores_;  // empty between two accesses
+  Cycle last_sent_ = 0;                     // nothing may be sent for an earlier cycle
+  Ring<WaitingRead> waiting_reads_{64};
+  Cycle next_read_ = 0;  // the L1 looks up no other of them before
 
  public:
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
     archive(room_known_, waits_for_room_, table_full_, full_, loads_in_table_, load_table_, times_queue_full_,
-            next_group_, loads_);
+            next_group_, loads_, last_sent_, waiting_reads_, next_read_);
+    for (size_t i = 0; i < waiting_reads_.size(); ++i) archive.expect(waiting_reads_[i].load < loads_.capacity());
     archive.limits.loads.resize(archive.limits.sms);
     archive.limits.loads[state_.index()] = loads_.capacity();
   }

@@ -84,6 +84,9 @@ class Sm {
   /// The last result of run(), lowered by later events.
   Cycle next() const { return next_; }
   void respond(const Response& response);
+  /// A line has come into the L1 data cache: it has an MSHR more, and perhaps lines to write back.
+  void l1_filled(Cycle cycle);
+  void write_back_local(Cycle now);
   /// A line for which this waiter waits (TpcCaches::read()) has arrived, perhaps from a partition's cache.
   void filled(uint32_t waiter, Cycle cycle, bool from_cache);
 

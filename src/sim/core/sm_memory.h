@@ -71,6 +71,13 @@ void Sm<Policy>::access(const Issue& issue) {
   if (access_.off_chip) {
     const uint32_t load = under_way_.send(issue.slot, issue.pc, access_, issue.now);
     observer_.sent(issue.slot, issue.pc, value, access_, load, issue.now);
+    if (under_way_.kept_stores()) [[unlikely]] {
+      under_way_.take_kept_stores([&](PendingStore& store) {
+        observer_.visible(issue.slot, store, issue.now);
+        load_store_.stores().release(&store);
+      });
+      write_back_local(issue.now);
+    }
   }
   go_to_next(issue, retire(issue));
 }
@@ -154,6 +161,31 @@ template <class Policy>
 void Sm<Policy>::filled(uint32_t waiter, Cycle cycle, bool from_cache) {
   if (LoadStoreTiming::is_load(waiter)) return answered(LoadStoreTiming::load_of(waiter), cycle, from_cache);
   wake_at(waiter, Wait::until(cycle, Stall::InstructionFetch));
+}
+
+/// Lines of local memory that the L1 has replaced and that were stored to go to the next level, sector by sector or as
+/// a whole. Those of a launch that has ended are dead.
+template <class Policy>
+void Sm<Policy>::write_back_local(Cycle now) {
+  under_way_.take_evicted([&](const TpcCaches::Evicted& line) {
+    if (!has(line.launch)) return;
+    const uint32_t sectors = machine_.l1.cache.line_bytes / TpcCaches::kSector;
+    const bool whole = line.dirty == (1u << sectors) - 1;
+    for (uint32_t sector = 0; sector < sectors; sector += whole ? sectors : 1) {
+      if ((line.dirty >> sector & 1) == 0) continue;
+      PendingStore* store = load_store_.stores().add(line.line + Addr{sector} * TpcCaches::kSector);
+      ++kernels_[line.launch]->outstanding_stores;
+      under_way_.send_write_back(*store, whole ? machine_.l1.cache.line_bytes : TpcCaches::kSector, line.launch, now);
+    }
+  });
+}
+
+template <class Policy>
+void Sm<Policy>::l1_filled(Cycle cycle) {
+  write_back_local(cycle);
+  const bool unblocked =
+      under_way_.mshr_freed(cycle, [&](uint32_t load, Cycle ready) { answered(load, ready, false); });
+  if (unblocked) wake_all(cycle);
 }
 
 /// One of the load's transactions or lines has arrived.

@@ -71,6 +71,13 @@ void Decoder::texture(const ptx::Instruction& in, Insn& out) {
   for (uint32_t i = 0; i < payload.dimensions; ++i) out.src[i] = rows_.source(kernel_.operands[coordinates.index + i]);
 }
 
+/// PTX ISA, "Cache Operators" and "Memory Consistency Model". A volatile load is a relaxed one of the whole system.
+static bool passes_l1(ptx::ModSet mods) {
+  const bool is_strong = mods.has(Mod::Relaxed) || mods.has(Mod::Acquire);
+  return mods.has(Mod::Cg) || mods.has(Mod::Cv) || mods.has(Mod::Volatile) || mods.has(Mod::Mmio) ||
+         (is_strong && !mods.has(Mod::ScopeCta));
+}
+
 void Decoder::memory(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);
   bool load = out.effect == Effect::Load;
@@ -80,6 +87,8 @@ void Decoder::memory(const ptx::Instruction& in, Insn& out) {
   payload.access.space = in.space;
   payload.access.element_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
   payload.access.vector = in.vector;
+  payload.access.past_l1 = load && in.space != ptx::Space::Local && passes_l1(in.mods);
+  payload.access.read_only = load && in.mods.has(Mod::Nc);
   payload.access.address = address(memory);
   payload.sign_extend = info(in.type).kind == ptx::TypeKind::Signed;
   if (const ptx::Symbol* passed = passed_variable(kernel_, memory)) {  // a move between registers

@@ -45,6 +45,8 @@ struct AccessPayload {
   uint8_t vector = 1;                   // elements
   bool consecutive : 1 = false;         // in global memory: at most the transactions of consecutive elements
   bool conflict_free : 1 = false;       // on chip, and of an atomic operation: whatever its addresses
+  bool past_l1 : 1 = false;             // a load that sees other SMs' stores: of the L1 it only evicts the line
+  bool read_only : 1 = false;           // .nc: a load of what the kernel does not write
 
   uint32_t bytes() const { return uint32_t{element_bytes} * vector; }
 };

@@ -169,6 +169,7 @@ class TimedRun : public Run {
       serve_launches(edge_);
     if (launches_.several() ? launches_.all_ended() : scheduler_.all_finished() && memory_.idle()) {
       finished = true;
+      memory_.flush();
       now_ = edge_;
       end_ = launches_.several() ? edge_ : tpcs_.end_of_launch();
       return end_ > options_.max_cycles ? std::optional(cycle_limit()) : std::nullopt;

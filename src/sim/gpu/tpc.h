@@ -100,6 +100,7 @@ class Tpc {
     if (answer.kind == ReadKind::Plain) return sms_[answer.sm % sms_.size()]->respond(answer);
     caches_.fill(
         answer, [&](uint32_t sm, uint32_t waiter, Cycle cycle) { sms_[sm]->filled(waiter, cycle, answer.from_cache); });
+    if (answer.kind == ReadKind::Data) sms_[answer.sm % sms_.size()]->l1_filled(answer.cycle);
   }
 
   struct NextSm {

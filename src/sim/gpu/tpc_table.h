@@ -155,17 +155,17 @@ class TpcTable {
     add_caches(out.caches, CacheSide::InPartition, [&](ReadKind kind) { return memory_.cache_statistics(kind); });
     out.caches.reported = reported_caches(*context_.machine);
     out.dram = memory_.dram_statistics(end);
-    out.queues = queues();
+    out.queues = queues(end);
     if (context_.lines) out.queue_times = memory_.queue_times();
     out.partitions = memory_.partitions_busy(end);
     return out;
   }
 
-  QueueStats queues() const {
+  QueueStats queues(Cycle end = 0) const {
     QueueStats out;
     for (auto& tpc : tpcs_)
       if (tpc != nullptr) tpc->add_use(out);
-    out.partition.add(memory_.partition_use());
+    out.partition.add(memory_.partition_use(end));
     return out;
   }
 

@@ -6,11 +6,15 @@
 
 namespace warptime::sim {
 
-CacheTags::CacheTags(const CacheConfig& config)
+CacheTags::CacheTags(const CacheConfig& config, uint32_t sector_bytes)
     : line_shift_(static_cast<uint32_t>(std::countr_zero(config.line_bytes))),
+      sector_shift_(sector_bytes >= config.line_bytes ? line_shift_
+                                                      : static_cast<uint32_t>(std::countr_zero(sector_bytes))),
       ways_(config.ways),
       words_((config.ways + kMarks - 1) / kMarks) {
   if (config.bytes == 0) return;
+  SIM_ASSERT(sector_shift_ <= line_shift_ && sector_shift_ + 2 >= line_shift_, "lines of {} bytes in sectors of {}",
+             line_bytes(), 1u << sector_shift_);
   SIM_ASSERT(ways_ <= 256, "the number of one of {} ways in a byte", ways_);
   sets_ = Divider(std::max(1u, config.bytes / (config.line_bytes * config.ways)));
   if (std::has_single_bit(sets_.divisor())) sets_mask_ = sets_.divisor() - 1;

@@ -1,5 +1,6 @@
 // The tags of one set-associative cache with LRU replacement. It holds no data: values come from memory, and a cache
-// only determines when they are available. A line is usable from the cycle at which its data arrive.
+// only determines when they are available. A line is usable from the cycle at which its data arrive. It may be there in
+// part: in sectors, of which some are valid, and some are written but not valid as a whole.
 #pragma once
 
 #include <bit>
@@ -16,26 +17,38 @@ class CacheTags {
  public:
   struct Line {
     Addr address = kNowhere;
-    Cycle ready : 63 = 0;  // arrival of its data
-    bool dirty : 1 = false;
+    Cycle ready : 56 = 0;    // arrival of its last data
+    uint64_t valid : 4 = 0;  // by sector: all its bytes are here
+    uint64_t dirty : 4 = 0;  // by sector: some of its bytes were written here
 
     template <class Archive>
     void serialize(Archive& archive) {
-      uint64_t bits = ready << 1 | uint64_t{dirty};
+      uint64_t bits = ready << 8 | valid << 4 | dirty;
       archive(address, bits);
-      ready = bits >> 1;
-      dirty = (bits & 1) != 0;
+      ready = bits >> 8;
+      valid = bits >> 4 & 0xf;
+      dirty = bits & 0xf;
     }
   };
   static_assert(sizeof(Line) == 16);
 
   /// A `config` of 0 bytes makes a cache that does not exist.
   CacheTags() : CacheTags(CacheConfig{}) {}
-  explicit CacheTags(const CacheConfig& config);
+  /// `sector_bytes`: a power of two, at least a quarter of a line; one of a line or more: a line is one sector.
+  explicit CacheTags(const CacheConfig& config, uint32_t sector_bytes = ~uint32_t{0});
 
   bool exists() const { return !lines_.empty(); }
   uint32_t line_bytes() const { return 1u << line_shift_; }
   Addr line_of(Addr address) const { return address >> line_shift_ << line_shift_; }
+  uint32_t sector_bytes() const { return 1u << sector_shift_; }
+  /// One bit for each sector of a line that holds bytes of [begin, end), which are within the line.
+  uint32_t sectors(Addr begin, Addr end) const {
+    const Addr line = line_of(begin);
+    const auto first = static_cast<uint32_t>((begin - line) >> sector_shift_),
+               last = static_cast<uint32_t>((end - 1 - line) >> sector_shift_);
+    return (2u << last) - (1u << first);
+  }
+  uint32_t all_sectors() const { return (1u << (line_bytes() >> sector_shift_)) - 1; }
 
   /// The line with `address`, which becomes the most recently used of its set; nullptr: a miss.
   Line* find(Addr address) {
@@ -58,6 +71,10 @@ class CacheTags {
   /// Allocates the line of `address`, which must not be in the cache; returns the evicted line (kNowhere: none).
   /// Inline, because the evicted line is not in the host's caches and callers that do not use it should not read it.
   Line fill(Addr address, Cycle ready, bool dirty = false) {
+    return fill(address, ready, all_sectors(), dirty ? all_sectors() : 0);
+  }
+  /// With these sectors only.
+  Line fill(Addr address, Cycle ready, uint32_t valid, uint32_t dirty) {
     if (!exists()) return {};
     const size_t set = set_of(address);
     Ways* const ways = &of_set_[set * words_];
@@ -66,7 +83,7 @@ class CacheTags {
     uint64_t& marks = ways[way / kMarks].marks;
     const uint32_t in_word = way % kMarks * 8;
     marks = (marks & ~(uint64_t{0xff} << in_word)) | uint64_t{mark_of(line_of(address))} << in_word;
-    return std::exchange(lines_[set * words_ * kMarks + way], {line_of(address), ready, dirty});
+    return std::exchange(lines_[set * words_ * kMarks + way], {line_of(address), ready, valid, dirty});
   }
   /// Calls f(line) for each line that it holds; this is not a use of it.
   template <class F>
@@ -76,6 +93,10 @@ class CacheTags {
   }
   /// Evicts the line, if it is in the cache.
   void evict(Addr address);
+  /// All that was written here is written elsewhere as well.
+  void clean() {
+    for (Line& line : lines_) line.dirty = 0;
+  }
   /// Evicts all lines that hold bytes of [begin, end).
   void evict_range(Addr begin, Addr end);
   /// All lines are there: for another launch, whose cycles are counted anew.
@@ -133,7 +154,7 @@ class CacheTags {
     return static_cast<uint32_t>(set[last / kMarks].order >> last % kMarks * 8 & 0xff);
   }
 
-  uint32_t line_shift_ = 0;
+  uint32_t line_shift_ = 0, sector_shift_ = 0;
   Divider sets_;
   Addr sets_mask_ = 0;  // their number less one, if it is a power of two
   uint32_t ways_ = 1;

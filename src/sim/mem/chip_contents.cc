@@ -41,6 +41,7 @@ void ChipContents::leave(size_t level, uint32_t unit, const CacheTags& tags) {
   is_empty_ = false;
   caches_[level][unit] = tags;
   caches_[level][unit].settle();
+  if (kCacheLevels[level].place == CachePlace::Sm) caches_[level][unit].clean();  // local memory ends with its launch
 }
 
 void ChipContents::leave(uint32_t partition, OpenBankRows rows) {

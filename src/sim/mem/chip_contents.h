@@ -73,7 +73,9 @@ class ChipContents {
       for (CacheTags& tags : caches_[level]) {
         bool exists = tags.exists();
         archive(exists);
-        if (Archive::kRestores) tags = exists ? CacheTags(kCacheLevels[level].of(*machine_)) : CacheTags();
+        if (Archive::kRestores)
+          tags = exists ? CacheTags(kCacheLevels[level].of(*machine_), sector_bytes_of(*machine_, kCacheLevels[level]))
+                        : CacheTags();
         if (exists) archive(tags);
       }
     for (OpenBankRows& rows : rows_) {

@@ -142,11 +142,12 @@ Coalesced lines(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t ele
 
 }  // namespace
 
-CoalescingRule coalescing_rule(const MachineConfig& machine, bool load) {
+CoalescingRule coalescing_rule(const MachineConfig& machine, bool load, bool local) {
   using Kind = CoalescingRule::Kind;
   std::string_view name = machine.memory.coalescing;
   Kind kind = name == "1.0" ? Kind::Strict : name == "1.2" ? Kind::Segments : Kind::Lines;
-  uint32_t line = load ? first_line_bytes(machine, ReadKind::Data, CachePlace::Tpc) : 0;
+  const bool cached = load && (local || machine.l1.spaces == CachedSpaces::global_and_local);
+  uint32_t line = cached ? first_line_bytes(machine, ReadKind::Data, CachePlace::Tpc) : 0;
   return {kind, line != 0 ? line : static_cast<uint32_t>(kSmallest)};
 }
 

@@ -50,9 +50,9 @@ struct CoalescingRule {
   uint32_t line_bytes = 128;  // of Lines
 };
 
-/// The machine's rule. Loads of compute capability 2.x take lines of 128 bytes with an L1, segments of 32 without;
-/// stores, which pass the L1, segments of 32.
-CoalescingRule coalescing_rule(const MachineConfig& machine, bool load);
+/// The machine's rule. Loads of compute capability 2.x take lines of 128 bytes through an L1, segments of 32 without;
+/// stores, which pass the L1, segments of 32. `local`: of local memory.
+CoalescingRule coalescing_rule(const MachineConfig& machine, bool load, bool local = false);
 
 /// The sections are of CUDA C Programming Guide 4.2. `addresses` has 32 entries, each a multiple of `element_bytes`;
 /// those outside `mask` are ignored; `element_bytes` is what one lane accesses (vector included). Half-warps without an

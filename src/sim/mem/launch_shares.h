@@ -6,6 +6,7 @@
 // A request does not carry its launch: it has the number of its run (request_run.h), which the TPC gives it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -55,6 +56,9 @@ class LaunchShares {
     Share share = (*this)[launch];
     shares_[launch].reset();
     return share;
+  }
+  bool empty() const {
+    return std::all_of(shares_.begin(), shares_.end(), [](const auto& share) { return share == nullptr; });
   }
   template <class F>
   void for_each(const F& f) const {

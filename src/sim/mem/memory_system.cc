@@ -64,6 +64,10 @@ std::vector<PartitionView> MemorySystem::view(std::optional<Addr> address) const
   return out;
 }
 
+void MemorySystem::flush() {
+  for (Partition& partition : impl_->partitions) partition.flush();
+}
+
 DramStats MemorySystem::dram_statistics(Cycle end) const {
   DramStats total;
   for (const Partition& partition : impl_->partitions) total.add(partition.statistics(end));
@@ -88,9 +92,9 @@ std::vector<PartitionBusy> MemorySystem::partitions_busy(Cycle end) const {
   return out;
 }
 
-QueueUse MemorySystem::partition_use() const {
+QueueUse MemorySystem::partition_use(Cycle end) const {
   QueueUse total;
-  for (const Partition& partition : impl_->partitions) total.add(partition.use());
+  for (const Partition& partition : impl_->partitions) total.add(partition.use(end));
   return total;
 }
 

@@ -34,7 +34,7 @@ inline CacheView view_of(const CacheLevel& level, const MachineConfig& machine, 
   CacheView out{&level, static_cast<uint32_t>(config.bytes / config.line_bytes)};
   tags.for_each_line([&](const CacheTags::Line& line) {
     ++out.used;
-    out.dirty += line.dirty ? 1 : 0;
+    out.dirty += line.dirty != 0 ? 1 : 0;
     if (address && line.address == tags.line_of(*address)) out.ready = line.ready;
   });
   return out;

@@ -21,6 +21,7 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
       has_atomics_(has_feature(machine, Feature::GlobalAtomics)),
       all_looked_up_(has_atomics_ || (caches_.exists(ReadKind::Plain) && caches_.writes_back())),
       atomic_cycles_(machine.memory.atomic_cycles),
+      words_(machine.memory.atomic_word_cycles, machine.memory.atomic_lanes),
       bytes_per_cycle_(machine.dram.bus_bytes * 2) {
   reads_looked_up_ = kinds_looked_up(true);
   writes_looked_up_ = kinds_looked_up(false);
@@ -181,7 +182,7 @@ inline void Partition::admit(const Arrival& arrival, uint64_t now) {
   const PartitionRequest& request = arrival.request;
   const bool writes = request.writes() || arrival.write_back;
   const bool predictable = request.store == nullptr && arrival.mshr == kNoMshr;  // nothing but its answer depends on it
-  in_dram_[dram_.admit(request.offset(), request.bytes, writes, now, predictable)] = arrival;
+  in_dram_[dram_.admit(arrival.dram_offset(), arrival.dram_bytes(), writes, now, predictable)] = arrival;
 }
 
 /// The request has had its last column access; `now`: the memory cycle after the command.
@@ -189,9 +190,21 @@ inline void Partition::serve(const DramServed& served, uint64_t now) {
   const Arrival arrival = in_dram_[served.slot];
   if (arrival.write_back) return;
   Cycle ready = clock_.to_shader(served.data_end) + pipeline_;
-  if (arrival.mshr != kNoMshr) read_served(arrival, served.data_end, now);
+  if (arrival.mshr != kNoMshr) {
+    read_served(arrival, served.data_end, now);
+    if (caches_.delays_misses()) [[unlikely]]
+      return answer_missed(arrival, ready, now);
+  }
   answer(from_dram_, arrival, ready, now);
   if (arrival.mshr != kNoMshr) answer_merged(arrival.mshr, ready, now);
+}
+
+/// A read that a cache lacked leaves after the time of its lookup, in the order of DRAM.
+void Partition::answer_missed(const Arrival& arrival, Cycle ready, uint64_t now) {
+  ready += caches_.latency(arrival.request.kind);
+  if (!from_misses_.empty()) ready = std::max(ready, from_misses_.back().cycle);
+  answer(from_misses_, arrival, ready, now);
+  merged_.answer(arrival.mshr, [&](const Arrival& other) { answer(from_misses_, other, ready, now); });
 }
 
 void Partition::answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now) {
@@ -212,7 +225,7 @@ void Partition::send_answers(Cycle end) {
     ++went;
     send(queue, from_cache);
   };
-  if (from_caches_.empty() && from_atomics_.empty())
+  if (from_caches_.empty() && from_atomics_.empty() && from_misses_.empty())
     while (!from_dram_.empty() && from_dram_.front().cycle < end) send_first(from_dram_, false);
   else send_in_order(end, send_first);
   held_ -= went;
@@ -224,7 +237,7 @@ void Partition::send_in_order(Cycle end, const Send& send_first) {
   for (;;) {
     Ring<Answer>* first = nullptr;
     auto done = [](const Ring<Answer>& answers) { return answers.front().cycle; };
-    for (Ring<Answer>* queue : {&from_dram_, &from_caches_, &from_atomics_})
+    for (Ring<Answer>* queue : {&from_dram_, &from_caches_, &from_atomics_, &from_misses_})
       if (!queue->empty() && (first == nullptr || done(*queue) < done(*first))) first = queue;
     if (first == nullptr || done(*first) >= end) return;
     send_first(*first, first == &from_caches_);
@@ -248,7 +261,7 @@ inline void Partition::send(Ring<Answer>& answers, bool from_cache) {
 }
 
 PartitionBusy Partition::busy(Cycle end) const {
-  const DramStats moved = statistics(end);
+  const DramStats moved = dram_.statistics(clock_.from_shader(end));
   return {in_.busy(), out_.busy(), atomic_unit_busy_, (moved.read_bytes + moved.write_bytes) / bytes_per_cycle_};
 }
 
@@ -285,14 +298,16 @@ void Partition::share_dram(uint32_t launch, uint32_t bytes, bool write) {
 
 PartitionShare Partition::take_share(uint32_t launch) {
   PartitionShare share = shares_->take(launch);
-  share.use.entry_cycles += share.held * end_;
   share.busy.dram_data = (share.dram.read_bytes + share.dram.write_bytes) / bytes_per_cycle_;
+  if (shares_->empty()) share.dram.write_bytes += flush();
+  share.use.entry_cycles += share.held * end_;
   return share;
 }
 
 bool Partition::idle() const {
   return heads_.empty() && arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() &&
-         applied_atomics_.empty() && from_dram_.empty() && from_caches_.empty() && from_atomics_.empty();
+         applied_atomics_.empty() && from_dram_.empty() && from_caches_.empty() && from_atomics_.empty() &&
+         from_misses_.empty();
 }
 
 Cycle Partition::next_event() const {
@@ -302,6 +317,7 @@ Cycle Partition::next_event() const {
   if (!from_dram_.empty()) next = std::min(next, from_dram_.front().cycle);
   if (!from_caches_.empty()) next = std::min(next, from_caches_.front().cycle);
   if (!from_atomics_.empty()) next = std::min(next, from_atomics_.front().cycle);
+  if (!from_misses_.empty()) next = std::min(next, from_misses_.front().cycle);
   if (!dram_.empty()) next = std::min(next, clock_.to_shader(dram_.next_command()));
   // The step before the edge has to be run for its stores to be applied at the edge.
   if (!applied_.empty()) next = std::min(next, applied_.front().visible - 1);

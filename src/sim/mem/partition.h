@@ -15,6 +15,7 @@
 #include "base/ring.h"
 #include "sim/mem/arrival.h"
 #include "sim/mem/arrival_order.h"
+#include "sim/mem/atomic_words.h"
 #include "sim/mem/crossbar.h"
 #include "sim/mem/device_memory.h"
 #include "sim/mem/dram.h"
@@ -76,15 +77,25 @@ class Partition {
     caches_.leave(contents, wiring_.index);
     contents.leave(wiring_.index, dram_.rows_left(clock_.from_shader(end)));
   }
-  DramStats statistics(Cycle end) const { return dram_.statistics(clock_.from_shader(end)); }
+  DramStats statistics(Cycle end) const {
+    DramStats out = dram_.statistics(clock_.from_shader(end));
+    out.write_bytes += flushed_;
+    return out;
+  }
+  /// No launch runs any more. What the L2 has to write to DRAM is counted with the launch, but not timed.
+  uint64_t flush() {
+    const uint64_t bytes = caches_.flush();
+    flushed_ += bytes;
+    return bytes;
+  }
   const CacheStats& cache_statistics(ReadKind kind) const { return caches_.statistics(kind); }
   PartitionBusy busy(Cycle end) const;
   /// `offset`: of the address that is asked for, if it is in this partition.
   PartitionView view(const MachineConfig& machine, std::optional<Addr> offset) const;
-  /// Occupancy by the requests in the partition, up to the last run.
-  QueueUse use() const {
+  /// Occupancy by the requests in the partition, up to the last run, or to `end` if it had nothing to do until then.
+  QueueUse use(Cycle end) const {
     QueueUse out = use_;
-    out.entry_cycles += held_ * end_;
+    out.entry_cycles += held_ * std::max(end, end_);
     return out;
   }
   /// Keeps shares of the launches that begin; times in queues are recorded with them.
@@ -132,12 +143,14 @@ class Partition {
   [[gnu::noinline]] void look_up(Arrival& arrival);
   [[gnu::noinline]] bool merged(Arrival& arrival);
   [[gnu::noinline]] bool cached(Arrival& arrival);
-  [[gnu::noinline]] void write_back(const Arrival& cause, Addr line, uint64_t now);
-  [[gnu::noinline]] void write_back_bytes(const Arrival& cause, Addr offset, uint32_t bytes, uint64_t now);
+  static constexpr uint32_t kAllGranules = ~uint32_t{0};
+  static uint32_t whole_granules(const PendingStore& store);
+  [[gnu::noinline]] void write_back(const Arrival& cause, Addr offset, uint32_t bytes, uint64_t now);
   void enqueue(const Arrival& arrival, uint64_t now);
   void admit(const Arrival& arrival, uint64_t now);
   void serve(const DramServed& served, uint64_t now);
   [[gnu::noinline]] void read_served(const Arrival& arrival, uint64_t data_end, uint64_t now);
+  [[gnu::noinline]] void answer_missed(const Arrival& arrival, Cycle ready, uint64_t now);
   [[gnu::noinline]] void answer_merged(uint32_t mshr, Cycle ready, uint64_t now);
   /// The request's data, or the acknowledgement of its store, are available at `ready`.
   void answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now);
@@ -182,13 +195,14 @@ class Partition {
   MergedRequests merged_;
   SameAddressTable same_address_;
   PartitionCaches caches_;
-  Ring<Answer> from_dram_{64}, from_caches_{64}, from_atomics_{16};  // answers at the output port, in order
-  Ring<AppliedStore> applied_{64}, applied_atomics_{16};             // each in the order in which they become visible
+  Ring<Answer> from_dram_{64}, from_caches_{64}, from_atomics_{16}, from_misses_{16};  // at the output port, in order
+  Ring<AppliedStore> applied_{64}, applied_atomics_{16};  // each in the order in which they become visible
   DeviceMemory& memory_;
   bool has_atomics_;
   uint32_t reads_looked_up_, writes_looked_up_;  // bit a ReadKind
   bool all_looked_up_;  // write-backs of caches and atomic operations are queued after all arrived requests
   Cycle atomic_cycles_;
+  AtomicWords words_;
   Cycle atomic_unit_free_ = 0;
   Cycle atomic_unit_busy_ = 0;
   uint32_t bytes_per_cycle_;  // of DRAM, at its peak rate
@@ -197,7 +211,8 @@ class Partition {
   Cycle wakes_tpc_ = kNever;  // first effect of the packets sent in this step
   uint64_t finished_ = 0;
   bool had_requests_ = false;
-  uint64_t held_ = 0;  // requests in it
+  uint64_t held_ = 0;     // requests in it
+  uint64_t flushed_ = 0;  // bytes, at the end
   /// Each entry is subtracted when it comes and added when it goes; the most at a window's edge, so that it does not
   /// depend on the step.
   QueueUse use_;
@@ -210,8 +225,9 @@ class Partition {
   void serialize(Archive& archive) {
     archive.limits.queues = archive.limits.tpcs;
     archive(in_, out_, received_, heads_, arriving_, lookups_, waiting_, dram_, merged_, same_address_, caches_,
-            from_dram_, from_caches_, from_atomics_, applied_, applied_atomics_, atomic_unit_free_, atomic_unit_busy_,
-            arrived_, end_, wakes_tpc_, finished_, had_requests_, held_, use_, result_);
+            from_dram_, from_caches_, from_atomics_, from_misses_, flushed_, applied_, applied_atomics_, words_,
+            atomic_unit_free_, atomic_unit_busy_, arrived_, end_, wakes_tpc_, finished_, had_requests_, held_, use_,
+            result_);
     dram_.for_each_slot([&](uint32_t slot) {
       archive(in_dram_[slot]);
       archive.expect(has_mshr(in_dram_[slot]));

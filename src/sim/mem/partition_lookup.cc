@@ -19,7 +19,7 @@ void Partition::look_up(Arrival& arrival) {
   ReadKind kind = request.kind;
   if (caches_.exists(kind) ? cached(arrival) : merges_ && kind == ReadKind::Plain && merged(arrival)) return;
   if (shares_ != nullptr) [[unlikely]]
-    share_dram(launch_of(arrival), request.bytes, request.writes());
+    share_dram(launch_of(arrival), arrival.dram_bytes(), request.writes());
   enqueue(arrival, arrival.at);
 }
 
@@ -29,13 +29,14 @@ bool Partition::cached(Arrival& arrival) {
   const PartitionRequest& request = arrival.request;
   const Addr offset = request.offset();
   Cycle ready = clock_.to_shader(arrival.at);
-  const bool hit = caches_.hit(request.kind, offset, request.bytes, ready);
+  const PartitionCaches::Span missing = caches_.missing(request.kind, offset, request.bytes, ready);
+  const bool hit = missing.empty();
   if (shares_ != nullptr) [[unlikely]]
     count_lookup((*shares_)[launch_of(arrival)].caches[caches_.counted_as(request.kind)], hit);
   if (request.writes()) {
     if (!caches_.writes_back()) return false;
-    caches_.put(request.kind, offset, request.bytes, ready, true,
-                [&](Addr gone) { write_back(arrival, gone, arrival.at); });
+    caches_.write(request.kind, offset, request.bytes, whole_granules(*request.store), ready,
+                  [&](Addr gone, uint32_t bytes) { write_back(arrival, gone, bytes, arrival.at); });
     answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);
     return true;
   }
@@ -43,12 +44,14 @@ bool Partition::cached(Arrival& arrival) {
     answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);
     return true;
   }
-  if (uint32_t mshr = caches_.find_mshr(request.kind, offset, request.bytes); mshr != kNoMshr) {
+  const auto bytes = static_cast<uint32_t>(missing.end - missing.begin);
+  if (uint32_t mshr = caches_.find_mshr(request.kind, missing.begin, bytes); mshr != kNoMshr) {
     merged_.merge(mshr, arrival);
     return true;
   }
   arrival.mshr = merged_.allocate();
-  caches_.allocate_mshr(request.kind, offset, request.bytes, arrival.mshr);
+  if (missing.begin != offset || bytes != request.bytes) arrival.set_missing(missing.begin, missing.end);
+  caches_.allocate_mshr(request.kind, missing.begin, bytes, arrival.mshr);
   return false;
 }
 
@@ -74,8 +77,8 @@ void Partition::read_served(const Arrival& arrival, uint64_t data_end, uint64_t 
   if (merges_ && !request.atomic) same_address_.served(request, arrival.mshr, data_end);
   if (!caches_.exists(request.kind)) return;
   caches_.release_mshr(arrival.mshr);
-  caches_.put(request.kind, request.offset(), request.bytes, clock_.to_shader(data_end), false,
-              [&](Addr gone) { write_back(arrival, gone, now); });
+  caches_.fill(request.kind, arrival.dram_offset(), arrival.dram_bytes(), clock_.to_shader(data_end),
+               [&](Addr gone, uint32_t bytes) { write_back(arrival, gone, bytes, now); });
 }
 
 void Partition::answer_merged(uint32_t mshr, Cycle ready, uint64_t now) {

@@ -41,13 +41,36 @@ class TpcCaches {
   }
   /// Where the last read() found its line; Partition: not in these caches.
   CachePlace found_in() const { return found_in_; }
-  /// A store of the SM evicts its line from the L1 data cache, so that later loads fetch it again.
-  void store(uint32_t sm_in_tpc, Addr address) {
+  /// A store or a load of the SM that passes the L1 data cache evicts its line there, so that later loads fetch it
+  /// again.
+  void discard(uint32_t sm_in_tpc, Addr address) {
     of(ReadKind::Data).sms[sm_in_tpc].evict(address);
     of(ReadKind::Data).tpc.evict(address);
   }
-  /// Outstanding lines of an SM's L1.
-  uint32_t pending(ReadKind kind, uint32_t sm_in_tpc) const { return of(kind).pending[sm_in_tpc]; }
+  /// MSHRs of an SM's L1 data cache that are in use.
+  uint32_t mshrs_in_use(uint32_t sm_in_tpc) const { return of(ReadKind::Data).pending[sm_in_tpc]; }
+  /// Whether the SM's L1 data cache can take a read of the line of `address` now: it has the line, or an MSHR for it.
+  bool has_room(uint32_t sm_in_tpc, Addr address) {
+    const Levels& levels = of(ReadKind::Data);
+    if (levels.pending[sm_in_tpc] < l1_mshrs_ && l1_mshr_reads_ == kAnyReads) [[likely]]
+      return true;
+    return find_room(sm_in_tpc, address);
+  }
+
+  /// A store to local memory, which the L1 keeps. `whole`: all of the `bytes` from `address` on, which are sectors.
+  void store_local(uint32_t sm_in_tpc, Addr address, uint32_t bytes, bool whole, uint32_t launch, Cycle now);
+  /// Sectors that were stored to, of lines that the L1s have replaced since the last call.
+  struct Evicted {
+    Addr line = 0;
+    uint32_t dirty = 0;   // by sector
+    uint32_t launch = 0;  // whose access took their place
+  };
+  template <class F>
+  void take_evicted(const F& f) {
+    for (const Evicted& one : evicted_) f(one);
+    evicted_.clear();
+  }
+  static constexpr uint32_t kSector = 32;  // bytes, of an L1 that keeps stores
 
   /// An answer to a read() that returned kNever. Calls ready(sm_in_tpc, waiter, cycle) for each waiting read, in the
   /// order of the reads; from `cycle` on the SM has the line.
@@ -80,7 +103,9 @@ class TpcCaches {
     uint32_t line_bytes = 0;                   // of the innermost level; 0: no cache
     uint32_t fetch_bytes = 0;                  // of the outermost
     uint16_t sm_latency = 0, tpc_latency = 0;  // machine.h: 10000 at most
-    std::vector<uint32_t> pending;             // by SM: lines it waits for
+    std::vector<uint32_t> pending;             // by SM: MSHRs in use
+    // lookups_in_misses: of a line that arrives, cycles until the SM's own cache has it, and from there to the SM.
+    uint16_t to_inner = 0, to_sm = 0;
     CacheStats statistics;
 
     template <class Archive>
@@ -96,13 +121,15 @@ class TpcCaches {
     Addr line = 0;
     uint32_t sm = 0;                       // the reader, if the level is not shared
     uint32_t first = kNone, last = kNone;  // of those that wait
+    uint32_t reads = 0;                    // that wait
+    uint32_t launch = 0;                   // of the first
     uint32_t next = kNone;                 // in its bucket
 
     template <class Archive>
     void serialize(Archive& archive) {
       archive(kind, line);
       archive.index(sm, archive.limits.sms);
-      archive(first, last, next);
+      archive(first, last, reads, launch, next);
     }
   };
   struct Waiter {
@@ -128,9 +155,11 @@ class TpcCaches {
   }
   /// From when on a waiter has the line of a response.
   Cycle there(const Response& response, const Waiter& waiter) {
-    if (response.kind != ReadKind::Constant || fill_cycles_ == 0) return response.cycle;
-    const CacheTags::Line* line = of(response.kind).sms[waiter.sm].find(waiter.address);
-    return line == nullptr ? response.cycle : std::max<Cycle>(response.cycle, line->ready);
+    Levels& levels = of(response.kind);
+    const Cycle at_inner = response.cycle + levels.to_inner;
+    if (response.kind != ReadKind::Constant || fill_cycles_ == 0) return at_inner + levels.to_sm;
+    const CacheTags::Line* line = levels.sms[waiter.sm].find(waiter.address);
+    return (line == nullptr ? at_inner : std::max<Cycle>(at_inner, line->ready)) + levels.to_sm;
   }
   void set_up(ReadKind kind, const MachineConfig& machine);
   void find(const ChipContents& contents);
@@ -152,15 +181,24 @@ class TpcCaches {
     return found_in_ == CachePlace::Sm || (found_in_ == CachePlace::Tpc && !of(kind).has_inner);
   }
   void fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch);
+  /// The MSHR of the line of `address`; kNone: it is not on its way.
+  uint32_t find_mshr(ReadKind kind, uint32_t sm_in_tpc, Addr address) const;
+  [[gnu::noinline]] bool find_room(uint32_t sm_in_tpc, Addr address);
   /// Allocates the line in the caches; returns the first waiter.
   uint32_t arrived(const Response& response);
   /// The line goes into the SM's own cache, if its policy keeps it.
-  void fill_inner(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle ready);
+  void fill_inner(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle ready, uint32_t launch);
+  void note_evicted(const CacheTags::Line& line, uint32_t launch) {
+    if (line.dirty != 0) [[unlikely]]
+      evicted_.push_back({line.address, static_cast<uint32_t>(line.dirty), launch});
+  }
 
   TpcMemory* memory_;
   CachePlace found_in_ = CachePlace::Partition;
-  uint32_t first_sm_;            // on the chip
-  uint32_t fill_cycles_;         // of an SM's constant cache, for each line
+  uint32_t first_sm_;                          // on the chip
+  uint32_t fill_cycles_;                       // of an SM's constant cache, for each line
+  static constexpr uint32_t kAnyReads = 4096;  // machine.h: the most
+  uint32_t l1_mshrs_, l1_mshr_reads_;
   std::vector<Cycle> way_free_;  // by SM: first cycle at which another line may reach that
   std::array<Levels, kReadKinds> levels_;
   SlotPool<Mshr> mshrs_;
@@ -168,6 +206,7 @@ class TpcCaches {
   static size_t bucket_of(Addr line) { return line / 32 % kBuckets; }  // no line is shorter
   std::array<uint32_t, kBuckets> buckets_;                             // MSHRs in use, by line
   SlotPool<Waiter> waiters_;
+  std::vector<Evicted> evicted_;                       // empty between two accesses
   std::vector<L1Policy> policies_;                     // by SM in the TPC
   std::unique_ptr<LaunchShares<CacheCounts>> shares_;  // nullptr: none are kept
 

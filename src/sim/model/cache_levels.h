@@ -83,6 +83,13 @@ constexpr bool in_order() {
 }
 static_assert(in_order());
 
+/// Bytes of a sector of its lines; more than a line: it has one.
+inline uint32_t sector_bytes_of(const MachineConfig& machine, const CacheLevel& level) {
+  if (level.reads != ReadKind::Data) return ~uint32_t{0};
+  if (level.place == CachePlace::Partition) return machine.l2.sector_bytes;
+  return machine.l1.local_stores == WritePolicy::write_back ? 32 : ~uint32_t{0};  // what a store writes
+}
+
 /// A cache of no bytes, where the tables have no such level.
 inline CacheConfig cache_of(const MachineConfig& machine, ReadKind reads, CachePlace place) {
   for (const CacheLevel& level : kCacheLevels)

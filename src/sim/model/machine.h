@@ -41,6 +41,7 @@ CONFIG_ENUM(NativeAllocation, live, linear_scan)
 CONFIG_ENUM(WritePolicy, write_through, write_back)
 CONFIG_ENUM(CacheContents, empty, keep)
 CONFIG_ENUM(LineAllocation, every_miss, reused)
+CONFIG_ENUM(CachedSpaces, local, global_and_local)
 CONFIG_ENUM(OpenRows, close, keep)
 
 // clang-format off
@@ -173,19 +174,24 @@ CONFIG_STRUCT(InstructionConfig, INSTRUCTION_PARAMS)
   P(uint32_t, line_rows,              2,    power_of_two(1, 32), "per line: rows of texels that a cache line covers (textures of CUDA arrays)") \
   P(uint32_t, tile_width_bytes,       64,   power_of_two(32, 4096), "per tile: bytes of a row of texels in a tile, whose lines lie together") \
   P(uint32_t, tile_rows,              4,    power_of_two(1, 64), "per tile: rows of texels in a tile")                             \
+  P(bool,     read_only_loads,        false, any(),           "per warp instruction: whether loads of read-only memory (ld.global.nc, __ldg) go through the texture cache") \
   P(CacheConfig, tpc_cache, (CacheConfig{16384, 32, 16, 200}), any(),            "in each TPC: texture cache")                                \
   P(CacheConfig, partition_cache, (CacheConfig{32768, 32, 16, 20}), any(),            "in each partition: texture cache")
 CONFIG_STRUCT(TextureConfig, TEXTURE_PARAMS)
 
 #define L1_PARAMS(P)                                                                                                    \
-  P(CacheConfig, cache,               {},   any(),            "in each SM: L1 data cache: global and local loads; a store bypasses it and evicts its line") \
-  P(uint32_t, mshrs,                  32,   range(1, 4096),   "in each SM: miss status holding registers (MSHRs), one for each line on its way; when all are taken, no load issues") \
+  P(CacheConfig, cache,               {},   any(),            "in each SM: L1 data cache; a store to global memory bypasses it and evicts its line") \
+  P(CachedSpaces, spaces,             CachedSpaces::global_and_local, any(), "in each SM: memory whose loads look up the L1 data cache") \
+  P(WritePolicy, local_stores,        WritePolicy::write_through, any(), "in each SM: when a store to local memory leaves the L1 data cache: at once, and its line is evicted, or when its line is replaced") \
+  P(uint32_t, mshrs,                  32,   range(1, 4096),   "in each SM: miss status holding registers (MSHRs), one for each line on its way; a load that needs another line waits in the memory port for a free one") \
+  P(uint32_t, mshr_reads,             4096, range(1, 4096),   "in each SM: reads that can wait for the line of one MSHR, the first among them; a load with another read of it waits in the memory port") \
   P(LineAllocation, allocate,         LineAllocation::every_miss, any(), "in each SM: the lines that a miss puts into the L1 data cache: every line, or only those whose reuse the history has seen") \
   P(uint32_t, history,                2048, range(1, 1048576), "in each SM: reused: lines that the history of misses has room for")
 CONFIG_STRUCT(L1Config, L1_PARAMS)
 
 #define L2_PARAMS(P)                                                                                                    \
   P(CacheConfig, cache,               {},   any(),            "in each partition: L2 cache")                     \
+  P(uint32_t, sector_bytes,           128,  power_of_two(32, 128), "per line: bytes that are read from DRAM and written to it separately; at most a line") \
   P(WritePolicy, write_policy,        WritePolicy::write_back, any(), "when a store reaches DRAM: at once, or when its line is replaced")
 CONFIG_STRUCT(L2Config, L2_PARAMS)
 
@@ -228,7 +234,10 @@ CONFIG_STRUCT(TlbConfig, TLB_PARAMS)
   P(uint32_t, max_outstanding_loads,  48,   range(1, 4096),   "in each SM: loads that may be outstanding (warp instructions)")  \
   P(uint32_t, credits_per_tpc,        64,   range(1, 4096),   "per partition and TPC: requests that a partition's input queue holds for each TPC (credits)") \
   P(uint32_t, atomic_cycles,          4,    range(1, 1000),   "per request: cycles of a partition's atomic unit for a request, for each lane at its word with the most lanes") \
+  P(uint32_t, atomic_word_cycles,     0,    range(0, 1000),   "in each partition: cycles from a lane's atomic operation on a word to the next on the same word, while others go on; 0: atomic_cycles of the whole unit") \
+  P(uint32_t, atomic_lanes,           1,    range(1, 32),     "in each partition: lanes that the atomic unit serves in a cycle at different words, where atomic_word_cycles is not 0") \
   P(uint32_t, pipeline_cycles,        20,   range(0, 10000),  "per request: fixed cycles in a partition besides DRAM and queues") \
+  P(bool,     lookups_in_misses,      false, any(),           "per request: whether a read that misses a cache takes the latency of that cache as well; false: the times of the network and of DRAM were measured with all lookups") \
   P(TlbConfig, tlb,                   {},   any(),            "address translation (TLB)")
 CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
 

@@ -42,7 +42,9 @@ LoadStore::LoadStore(const MachineConfig& machine, const DeviceMemory& memory, u
       constant_line_(first_line_bytes(machine, ReadKind::Constant, CachePlace::Tpc)),
       layout_(texture_layout(machine)),
       load_rule_(coalescing_rule(machine, true)),
-      store_rule_(coalescing_rule(machine, false)) {
+      store_rule_(coalescing_rule(machine, false)),
+      local_load_rule_(coalescing_rule(machine, true, true)),
+      read_only_loads_(machine.texture.read_only_loads) {
   from_.fill(nullptr);
   to_.fill(nullptr);
 }
@@ -200,7 +202,7 @@ bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
   uint32_t bytes = insn.access().bytes();
   if (!check_allocated(insn, mask, bytes, fault)) return false;
   uint32_t first = out.count;
-  const CoalescingRule& rule = insn.effect == ptx::Effect::Load ? load_rule_ : store_rule_;
+  const CoalescingRule& rule = rule_of(insn);
   std::span<Transaction, kMaxTransactions> room(out.transactions.data() + first, kMaxTransactions);
   if (insn.access().consecutive) [[unlikely]] {
     global_consecutive(insn, warp, mask, rule, out);
@@ -304,7 +306,7 @@ bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t
       word_addresses[lane] = launch_->local_base + index * 4;
     });
     std::span<Transaction, kMaxTransactions> room(out.transactions.data() + out.count, kMaxTransactions);
-    Coalesced found = coalesce(load ? load_rule_ : store_rule_, word_addresses, mask, 4, room);
+    Coalesced found = coalesce(load ? local_load_rule_ : store_rule_, word_addresses, mask, 4, room);
     for (uint32_t i = out.count; i < out.count + found.count; ++i)
       out.stores[i] = load ? nullptr : stores_.add(out.transactions[i].address);  // no bytes: only its time and order
     out.count += found.count;

@@ -242,7 +242,15 @@ class LoadStore {
   uint32_t sm_;
   uint32_t constant_line_;  // bytes of a line of the constant cache; 0: none
   TextureLayout layout_;
-  CoalescingRule load_rule_, store_rule_;
+  /// What passes the L1 has the rule of stores, which do.
+  const CoalescingRule& rule_of(const Insn& insn) const {
+    const AccessPayload& access = insn.access();
+    return insn.effect == ptx::Effect::Load && !access.past_l1 && !(access.read_only && read_only_loads_) ? load_rule_
+                                                                                                          : store_rule_;
+  }
+
+  CoalescingRule load_rule_, store_rule_, local_load_rule_;
+  bool read_only_loads_;
   StoreBuffer stores_;
   AtomicBuffer atomics_;
   struct Range {

@@ -87,7 +87,7 @@ bool LoadStore::global_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   uint32_t bytes = insn.access().vector * 4u;
   bool load = insn.effect == ptx::Effect::Load, in_rows = false, same = false;
   std::span<Transaction, kMaxTransactions> room(out.transactions.data(), kMaxTransactions);
-  const CoalescingRule& rule = load ? load_rule_ : store_rule_;
+  const CoalescingRule& rule = rule_of(insn);
   Coalesced found;
   if (at_.follow(LanePattern::Consecutive))
     in_rows = coalesce_consecutive(rule, begin + at_.lanes[0], begin + at_.lanes[kWarpSize / 2], room, found);

@@ -77,7 +77,7 @@ class LoadStoreBench {
 
   /// The answers of the memory system, until one comes or until nothing is under way.
   struct Answer {
-    bool any = false, ended = false;
+    bool any = false, ended = false, unblocked = false;
     Response response;
     Wait result;
   };
@@ -136,7 +136,7 @@ class LoadStoreBench {
     return machine;
   }
   Answer answered(const Response& response) {
-    Answer out{true, false, response, {}};
+    Answer out{true, false, false, response, {}};
     auto ends = [&](uint32_t load_id, Cycle cycle) {
       LoadStoreTiming::EndedLoad ended = unit->answered(load_id, cycle);
       out.ended |= ended.ended;
@@ -153,6 +153,7 @@ class LoadStoreBench {
       unit->write_result(*done);
       ends(done->load, response.cycle);
     }
+    if (response.kind == ReadKind::Data) out.unblocked = unit->mshr_freed(response.cycle, ends);
     return out;
   }
 
@@ -231,25 +232,34 @@ TEST_CASE("the queue has room for queue_entries transactions") {
   }
 }
 
-TEST_CASE("the L1 has room for as many misses as it has MSHRs, and any number of hits") {
+TEST_CASE("an MSHR is a line on its way, and a load that needs more of them waits in the port") {
   LoadStoreBench bench([](MachineConfig& m) {
-    m.l1.cache = {16384, 128, 4, 0};
-    m.l1.cache.latency = 7;
+    m.l1.cache = {16384, 128, 4, 7};
     m.l1.mshrs = 3;
   });
   bench.send(bench.load, 2, 0);
-  CHECK(bench.unit->check_room(0));
   bench.send(bench.load, 1, 0, 2);
+  for (uint32_t again = 0; again < 5; ++again) bench.send(bench.load, 3, 0);  // the same three lines
+  CHECK(bench.unit->check_room(0));
+  bench.send(bench.load, 3, 0, 2);  // two lines more
   CHECK_FALSE(bench.unit->check_room(0));
+  CHECK(bench.unit->full() == QueueFull::Mshrs);
   CHECK(bench.pipe_free() == kNever);
   uint32_t ended = 0;
-  for (uint32_t i = 0; i < 3; ++i) {
+  Cycle third = 0;
+  for (uint32_t i = 0; i < 5; ++i) {
+    CAPTURE(i);
     LoadStoreBench::Answer answer = bench.next_answer();
     REQUIRE(answer.any);
     ended += answer.ended ? 1 : 0;
-    CHECK(bench.unit->check_room(answer.response.cycle));
+    // The first line's MSHR is for the fourth line, the second's for the fifth.
+    CHECK(answer.unblocked == (i == 1));
+    CHECK(bench.unit->check_room(answer.response.cycle) == (i >= 1));
+    if (i == 2) third = answer.response.cycle;
+    if (i >= 3) CHECK(answer.response.cycle > third + 200);  // they were asked for when the first two had come
   }
-  CHECK(ended == 2);
+  CHECK(ended == 3);  // answers with which loads ended: those of line 1, line 2 and the last
+  CHECK_FALSE(bench.next_answer().any);
   CHECK(bench.state->warp(0).outstanding_loads == 0);
   Cycle now = bench.begin + kLoadStoreStep - 1;  // all are there
   for (uint32_t i = 0; i < 10; ++i) bench.send(bench.load, 3, now);
@@ -261,6 +271,45 @@ TEST_CASE("the L1 has room for as many misses as it has MSHRs, and any number of
   bench.send(bench.store, 1, now, 1);  // takes its line out of the L1
   bench.send(bench.load, 3, now);
   CHECK(bench.state->warp(0).outstanding_loads == 1);
+}
+
+TEST_CASE("reads that an MSHR has no room for wait for its line") {
+  LoadStoreBench bench([](MachineConfig& m) {
+    m.l1.cache = {16384, 128, 4, 7};
+    m.l1.mshr_reads = 2;
+  });
+  for (uint32_t i = 0; i < 2; ++i) bench.send(bench.load, 1, 0);
+  CHECK(bench.unit->check_room(0));
+  bench.send(bench.load, 1, 0);
+  CHECK_FALSE(bench.unit->check_room(0));
+  LoadStoreBench::Answer answer = bench.next_answer();
+  CHECK(answer.unblocked);
+  CHECK(answer.result.cycle() == answer.response.cycle + 7);  // the third finds the line
+  CHECK(bench.state->warp(0).outstanding_loads == 0);
+  CHECK_FALSE(bench.next_answer().any);
+}
+
+TEST_CASE("loads that pass the L1 take its line out") {
+  LoadStoreBench bench([](MachineConfig& m) { m.l1.cache = {16384, 128, 4, 7}; });
+  bench.send(bench.load, 1, 0);
+  bench.next_answer();
+  Cycle now = bench.begin + kLoadStoreStep - 1;
+  bench.insn(LoadStoreBench::load).access().past_l1 = true;
+  bench.send(bench.load, 1, now);
+  CHECK(bench.state->warp(0).outstanding_loads == 1);
+  CHECK(bench.next_answer().response.kind == ReadKind::Plain);
+  bench.insn(LoadStoreBench::load).access().past_l1 = false;
+  bench.send(bench.load, 1, bench.begin + kLoadStoreStep - 1);
+  CHECK(bench.next_answer().response.kind == ReadKind::Data);
+}
+
+TEST_CASE("read-only loads go through the texture cache, where the machine says so") {
+  for (const bool through : {true, false}) {
+    LoadStoreBench bench([&](MachineConfig& m) { m.texture.read_only_loads = through; });
+    bench.insn(LoadStoreBench::load).access().read_only = true;
+    bench.send(bench.load, 2, 0);
+    CHECK(bench.next_answer().response.kind == (through ? ReadKind::Texture : ReadKind::Plain));
+  }
 }
 
 TEST_CASE("a load ends with the last of its transactions, a fetch its latency after the last line") {

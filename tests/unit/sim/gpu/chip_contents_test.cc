@@ -49,11 +49,9 @@ struct WarmBench {
     REQUIRE(loaded.has_value());
     machine = loaded->machine.config;
     if (tpcs != 0) machine.chip.tpcs = tpcs;
-    if (keeps) {
-      CachesBetweenLaunchesConfig& kept = machine.chip.caches_between_launches;
-      kept.l1 = kept.l2 = kept.constant = kept.instruction = CacheContents::keep;
-      machine.dram.rows_between_launches = OpenRows::keep;
-    }
+    CachesBetweenLaunchesConfig& kept = machine.chip.caches_between_launches;
+    kept.l1 = kept.l2 = kept.constant = kept.instruction = keeps ? CacheContents::keep : CacheContents::empty;
+    machine.dram.rows_between_launches = keeps ? OpenRows::keep : OpenRows::close;
     auto module = ptx::load_module(std::make_shared<SourceText>("k.ptx", kWarmKernel), diagnostics);
     REQUIRE(module != nullptr);
     constants.resize(module->const_bytes);
@@ -186,7 +184,7 @@ TEST_CASE("a launch too small to be sampled finds and leaves what a timed one do
 }
 
 TEST_CASE("a sampled launch leaves an empty chip") {
-  WarmBench bench("geforce-gtx-480", true, 1);
+  WarmBench bench("jetson-tk1");
   const std::string cold = WarmBench::text(bench.run()), warm = WarmBench::text(bench.run());
   CHECK(cold != warm);
   RunOptions sampling = bench.options;

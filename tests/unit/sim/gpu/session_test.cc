@@ -57,6 +57,7 @@ struct Bench {
     auto loaded = load_machine(machine_name, {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
     REQUIRE(loaded.has_value());
     machine = loaded->machine.config;
+    machine.chip.caches_between_launches.l2 = CacheContents::empty;  // a launch is like the one before
     auto module = ptx::load_module(std::make_shared<SourceText>("k.ptx", kKernel), diagnostics);
     REQUIRE(module != nullptr);
     kernel = decode(module, module->kernels[0], SymbolAddresses(module->symbols.size(), 0), machine, diagnostics);

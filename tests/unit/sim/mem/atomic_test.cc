@@ -126,6 +126,7 @@ TEST_CASE("a store does not bring back what an atomic operation has replaced and
 TEST_CASE("atomic operations meet the L2", "[atomics]") {
   MachineConfig machine = atomic_machine();
   machine.l2.cache = CacheConfig{65536, 128, 8, 10};
+  machine.l2.sector_bytes = 32;
   machine.l2.write_policy = WritePolicy::write_back;
   PendingAtomic first = addition(kBase, 1, 0, 1), second = addition(kBase, 1, 0, 1);
   MemoryDriver driver(machine);

@@ -12,7 +12,7 @@ TEST_CASE("the shares of all launches are what TPCs and partitions count", "[mem
     MachineConfig machine = traffic_machine();
     if (seed % 2 == 0) machine.memory.same_address_merge = SameAddressMerge::none;
     if (seed % 3 == 0) machine.memory.tlb = {{4, 2, 4096, 30}, {16, 4, 4096, 200}, 10};
-    if (seed % 3 != 1) machine.l2 = {{2048, 32, 4, 20}, WritePolicy::write_back};
+    if (seed % 3 != 1) machine.l2.cache = {2048, 32, 4, 20};
     machine.texture.partition_cache = {1024, 32, 4, 20};
     constexpr uint32_t kLaunches = 3;
     Traffic traffic(machine, {.seed = seed, .until = 10'000, .one_texture = 5, .launches = kLaunches});
@@ -63,7 +63,7 @@ TEST_CASE("the shares of all launches are what TPCs and partitions count", "[mem
 TEST_CASE("a write-back is of the launch whose miss evicts the line", "[memory]") {
   MachineConfig machine = even_machine();
   machine.memory.partitions = 1;
-  machine.l2 = {{32, 32, 1, 20}, WritePolicy::write_back};
+  machine.l2.cache = {32, 32, 1, 20};
   MemoryDriver driver(machine);
   driver.system.reset(true);
   PendingStore store = store_of(0, 7);

@@ -246,7 +246,7 @@ TEST_CASE("a parameter is not given by its old and its new name") {
   CHECK_THAT(set.text(), Contains("--set:1:1: error: \"dram.tCDLR\" and \"dram.tWTR\" are the same parameter"));
   // Nor does an old name help with a mistake.
   CHECK_THAT(errors_of("l1: {mises: 5}\n"),
-             Contains("unknown key \"mises\" in \"l1\"") && Contains("legal here: cache, mshrs"));
+             Contains("unknown key \"mises\" in \"l1\"") && Contains("legal here: cache, spaces"));
   CHECK_THAT(Loaded("geforce-8800-gtx", {"l1.misses=x"}).text(), Contains("\"l1.mshrs\" must be a whole number"));
 }
 
