@@ -76,6 +76,10 @@ class CacheTags {
   /// With these sectors only.
   Line fill(Addr address, Cycle ready, uint32_t valid, uint32_t dirty) {
     if (!exists()) return {};
+    return std::exchange(replace(address), {line_of(address), ready, valid, dirty});
+  }
+  /// The place of the line of `address`, with the line that it replaces: to be written by the caller.
+  Line& replace(Addr address) {
     const size_t set = set_of(address);
     Ways* const ways = &of_set_[set * words_];
     const uint32_t way = next_to_go(ways);
@@ -83,7 +87,7 @@ class CacheTags {
     uint64_t& marks = ways[way / kMarks].marks;
     const uint32_t in_word = way % kMarks * 8;
     marks = (marks & ~(uint64_t{0xff} << in_word)) | uint64_t{mark_of(line_of(address))} << in_word;
-    return std::exchange(lines_[set * words_ * kMarks + way], {line_of(address), ready, valid, dirty});
+    return lines_[set * words_ * kMarks + way];
   }
   /// Calls f(line) for each line that it holds; this is not a use of it.
   template <class F>

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 #include <vector>
 
 #include "sim/mem/arrival.h"
@@ -164,7 +165,7 @@ class PartitionCaches {
 
   /// f(begin, end) for the part of each line.
   template <class F>
-  static void for_each_part(const CacheTags& cache, Addr offset, uint32_t bytes, const F& f) {
+  [[gnu::always_inline]] static void for_each_part(const CacheTags& cache, Addr offset, uint32_t bytes, const F& f) {
     const Addr end = offset + bytes;
     for (Addr begin = offset; begin < end;) {
       const Addr next = std::min(end, cache.line_of(begin) + cache.line_bytes());
@@ -176,14 +177,15 @@ class PartitionCaches {
   template <class Gone>
   static CacheTags::Line& allocate(CacheTags& cache, Addr offset, Cycle ready, Gone&& gone) {
     if (CacheTags::Line* found = cache.find(offset)) return *found;
-    const CacheTags::Line old = cache.fill(offset, ready, 0, 0);
+    CacheTags::Line& line = cache.replace(offset);
+    const CacheTags::Line old = std::exchange(line, {cache.line_of(offset), ready, 0, 0});
     for (uint32_t rest = old.dirty; rest != 0;) {
       const auto first = static_cast<uint32_t>(std::countr_zero(rest)),
                  count = static_cast<uint32_t>(std::countr_one(rest >> first));
       gone(old.address + Addr{first} * cache.sector_bytes(), count * cache.sector_bytes());
       rest &= ~(((1u << count) - 1) << first);
     }
-    return *cache.find(offset);
+    return line;
   }
 
   template <class F>

@@ -89,10 +89,22 @@ Cycle TpcCaches::look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32
   return kNever;
 }
 
+[[gnu::always_inline]] inline uint32_t TpcCaches::find_mshr(ReadKind kind, uint32_t sm_in_tpc, Addr line) const {
+  const Levels& levels = of(kind);
+  const bool shared = levels.tpc.exists();
+  auto same = [&](uint32_t id) {
+    const Mshr& mshr = mshrs_[id];
+    return mshr.kind == kind && mshr.line == line && (shared || mshr.sm == sm_in_tpc);
+  };
+  uint32_t found = buckets_[bucket_of(line)];
+  while (found != kNone && !same(found)) found = mshrs_[found].next;
+  return found;
+}
+
 void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch) {
   Levels& levels = of(kind);
   const Addr line = address & ~Addr{levels.fetch_bytes - 1};  // a power of two
-  const uint32_t found = find_mshr(kind, sm_in_tpc, address);
+  const uint32_t found = find_mshr(kind, sm_in_tpc, line);
   uint32_t id = found != kNone ? found : mshrs_.take();
   uint32_t node = waiters_.take();
   waiters_[node] = {sm_in_tpc, waiter, address, kNone};
@@ -119,26 +131,13 @@ void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
   else memory_->send_fetch(request);
 }
 
-uint32_t TpcCaches::find_mshr(ReadKind kind, uint32_t sm_in_tpc, Addr address) const {
-  const Levels& levels = of(kind);
-  const Addr line = address & ~Addr{levels.fetch_bytes - 1};
-  const bool shared = levels.tpc.exists();
-  auto same = [&](uint32_t id) {
-    const Mshr& mshr = mshrs_[id];
-    return mshr.kind == kind && mshr.line == line && (shared || mshr.sm == sm_in_tpc);
-  };
-  uint32_t found = buckets_[bucket_of(line)];
-  while (found != kNone && !same(found)) found = mshrs_[found].next;
-  return found;
-}
-
 bool TpcCaches::find_room(uint32_t sm_in_tpc, Addr address) {
   Levels& levels = of(ReadKind::Data);
   const CacheTags& inner = levels.sms[sm_in_tpc];
   if (const CacheTags::Line* line = levels.sms[sm_in_tpc].find(address);
       line != nullptr && line->valid == inner.all_sectors())
     return true;
-  const uint32_t mshr = find_mshr(ReadKind::Data, sm_in_tpc, address);
+  const uint32_t mshr = find_mshr(ReadKind::Data, sm_in_tpc, address & ~Addr{levels.fetch_bytes - 1});
   return mshr == kNone ? levels.pending[sm_in_tpc] < l1_mshrs_ : mshrs_[mshr].reads < l1_mshr_reads_;
 }
 

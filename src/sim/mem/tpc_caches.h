@@ -181,8 +181,8 @@ class TpcCaches {
     return found_in_ == CachePlace::Sm || (found_in_ == CachePlace::Tpc && !of(kind).has_inner);
   }
   void fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch);
-  /// The MSHR of the line of `address`; kNone: it is not on its way.
-  uint32_t find_mshr(ReadKind kind, uint32_t sm_in_tpc, Addr address) const;
+  /// The MSHR of a line; kNone: it is not on its way.
+  uint32_t find_mshr(ReadKind kind, uint32_t sm_in_tpc, Addr line) const;
   [[gnu::noinline]] bool find_room(uint32_t sm_in_tpc, Addr address);
   /// Allocates the line in the caches; returns the first waiter.
   uint32_t arrived(const Response& response);
