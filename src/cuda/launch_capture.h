@@ -31,7 +31,7 @@ struct LaunchToCapture {
 class LaunchCapture {
  public:
   /// Settings "capture", the folder, and "capture-launch", numbers with commas between them; without those the first
-  /// launch of each kernel, grid and block. nullptr: there is no folder.
+  /// launch of each kernel, grid and block. nullptr: no folder is set.
   static std::unique_ptr<LaunchCapture> of_environment();
 
   bool includes(const LaunchToCapture& launch);

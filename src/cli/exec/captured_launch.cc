@@ -30,7 +30,7 @@ class CaptureFolder {
     const char* given = std::getenv("TMPDIR");
     path_ = std::string(given != nullptr && *given != '\0' ? given : "/tmp") + "/warptime-launch-XXXXXX";
     if (mkdtemp(path_.data()) == nullptr)
-      throw host::InputError(fmt::format("error: there is no room for a temporary folder: {}\n", error_text(errno)));
+      throw host::InputError(fmt::format("error: cannot make a temporary folder: {}\n", error_text(errno)));
   }
   ~CaptureFolder() {
     std::error_code error;

@@ -57,7 +57,7 @@ uint32_t max_registers_per_block(const MachineConfig& machine) {
 
 namespace {
 
-/// Blocks whose registers an SM has.
+/// Blocks for which an SM has enough registers.
 uint64_t blocks_by_registers(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread) {
   const SmConfig& sm = machine.sm;
   if (registers_per_thread > sm.max_registers_per_thread) return 0;
