@@ -41,7 +41,7 @@ struct SentLaunch {
 template <class Archive>
 void serialize(Archive& archive, SentLaunch& launch) {
   sim::LaunchStatistics& all = launch.statistics;
-  archive(all.timed, all.attributed, all.detailed, all.note);
+  archive(all.timed, all.attributed, all.detailed, all.staged, all.note);
   sim::LaunchStatistics::zip_groups(all, all, [&](const sim::StatGroup& group, auto& values, const auto&) {
     if (all.has(group)) archive(values);
   });

@@ -65,7 +65,7 @@ def cases():
     outputs = {"stats": ["run", *small, "--stats"], "json": ["run", *small, "--json="], "csv": ["sweep", *small, "--csv"],
         "sweep_json": ["sweep", *small, "--json="], "trace": ["trace", "vecadd", "--param", "n=64", "-o"],
         "report": ["report", "vecadd", "--param", "n=64", "-o"],
-        "markdown": ["validate", "micro", "--only", "latency/int_alu", "--quiet", "--markdown"],
+        "markdown": ["validate", "micro", "--only", "host/copy-latency", "--quiet", "--markdown"],
         "whatif": ["whatif", *small, "--only", "dram.tRP", "--csv"],
         "whatif_json": ["whatif", *small, "--only", "dram.tRP", "--json="],
         "roofline": ["roofline", "s.csv", "--json="], "check": ["check", "vecadd", "--param", "n=64", "--json="],
@@ -109,5 +109,5 @@ def cases():
                               "columns_huge": {"COLUMNS": "99999999999"}, "terminal": {"TERM": "\x1b[31m"},
                               "temp": {"TMPDIR": "/nothing"}}.items():
         for words in (["run", *small], ["list", "workloads"], ["machine", "show", "generic"], ["validate", "micro", "--only",
-            "latency/int_alu", "--quiet"]):
+            "host/copy-latency", "--quiet"]):
             yield Case(f"environment/{name}/{words[0]}", words, files, HANDLED - {1, 3}, environment=environment)

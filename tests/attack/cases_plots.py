@@ -54,5 +54,5 @@ def cases():
         yield Case(f"validate/figure/{number}", ["validate", "./v.yaml", "--quiet"], {"v.yaml": table}, HANDLED - {1, 3})
     for limit in LIMITS:
         for option in ("--max-error", "--max-mean-error"):
-            yield Case(f"validate/{option}/{limit}", ["validate", "micro", "--only", "latency/int_alu", "--quiet", f"{option}={limit}"], {},
+            yield Case(f"validate/{option}/{limit}", ["validate", "micro", "--only", "host/copy-latency", "--quiet", f"{option}={limit}"], {},
                 BAD_INPUT)

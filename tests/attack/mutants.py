@@ -158,7 +158,7 @@ def endless(random_, root):
             b"occupancy --registers 10 --shared 2084 --block 16,16 --set sm.registers=16384",
              b"annotate vecadd --param n=64 --json=a.json",
                  b"compare vecadd --param n=64 --machine geforce-8800-gtx --machine tesla-c870", b"list parameters --json",
-                     b"machine show generic --set chip.tpcs=4", b"validate micro --only latency/int_alu --jobs 1 --quiet",
+                     b"machine show generic --set chip.tpcs=4", b"validate micro --only host/copy-latency --jobs 1 --quiet",
              b"run k.ptx --grid 2 --block 32 --buffer x=f32:64:iota --arg x --arg u32=64 --arg f32=2 --output x=x.bin --registers 9 --shared 16"]
     number = 0
     while True:

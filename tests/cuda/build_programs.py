@@ -49,9 +49,9 @@ def is_for_nvcc(name):
 
 
 def flags_of(name):
-    """What a comment of its first source asks for: "// flags: -rdc=true"."""
-    found = re.search(r"^// flags: (.*)$", read(sources_of(name)[0]), re.M)
-    return shlex.split(found[1]) if found else []
+    """What comments of its sources ask for: "// flags: -rdc=true"."""
+    found = [re.search(r"^// flags: (.*)$", read(path), re.M) for path in sources_of(name)]
+    return [flag for one in found if one for flag in shlex.split(one[1])]
 
 
 # ---- The host's side

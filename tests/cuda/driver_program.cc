@@ -8,6 +8,8 @@ int cuInit(unsigned);
 int cuDeviceGetCount(int*);
 int cuDevicePrimaryCtxRetain(void**, int);
 int cuCtxSetCurrent(void*);
+int cuCtxGetDevice_v2(int*, void*);
+int cuCtxSynchronize_v2(void*);
 int cuModuleLoadData(void**, const void*);
 int cuModuleLoadDataEx(void**, const void*, unsigned, const int*, void**);
 int cuModuleUnload(void*);
@@ -71,6 +73,9 @@ int main() {
   std::printf("no context %d\n", cuMemAlloc_v2(&memory, 8));
   cuDevicePrimaryCtxRetain(&context, 0);
   cuCtxSetCurrent(context);
+  int device = 7;
+  const int found = cuCtxGetDevice_v2(&device, context);
+  std::printf("device %d of the context %d, synchronized %d\n", device, found, cuCtxSynchronize_v2(context));
   const int loaded = cuModuleLoadData(&module, kPtx);
   std::printf("load %d %d\n", loaded, cuModuleGetFunction(&function, module, "add"));
   uint32_t values[2] = {5, 7}, by = 2;

@@ -118,7 +118,8 @@ TEST_CASE("exec: a program of the driver API") {
         run_program({WARPTIME_BINARY, "exec", "--quiet", "--machine", machine, "--", WARPTIME_CUDA_DRIVER});
     CHECK(outcome.status == 0);
     CHECK(outcome.out ==
-          "early 3, init 0, devices 1\nno context 201\nload 0 0\nlaunch 0: 7 9\nblock 0: 21\nglobal 8 bytes: 5\n"
+          "early 3, init 0, devices 1\nno context 201\ndevice 0 of the context 0, synchronized 0\nload 0 0\nlaunch 0: "
+          "7 9\nblock 0: 21\nglobal 8 bytes: 5\n"
           "512 threads 0\n1024 threads " +
               large +
               "\nfilled beef\nmissing 500, twice 1, handle 400\nCUDA_ERROR_INVALID_VALUE: invalid argument\n"

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "host/device/device.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine.h"
 
 namespace warptime::host {

@@ -1,5 +1,6 @@
 #include "host/device/launch_limits.h"
 
+#include "sim/model/occupancy.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {

@@ -165,7 +165,8 @@ class Walk {
     for (size_t r = 0; r < meant.size(); ++r) {
       const auto [reg, written] = meant[r];
       if (!written || is_predicate(reg)) continue;
-      for (auto& [where, parts] : state.held) std::erase_if(parts, [&](const Part& part) { return part.first == reg; });
+      for (auto& [where, parts] : state.held)
+        std::erase_if(parts, [used = reg](const Part& part) { return part.first == used; });
       for (uint32_t part = 0; part < width(reg); ++part) state.held[place(executed[r].first, part)] = {{reg, part}};
       state.written.insert(reg);
     }
