@@ -65,18 +65,21 @@ void add_numbers(T& to, const T& from) {
 
 /// `visit(self, visitor)` calls visitor(StatInfo, member) for each row in order, `zip(a, b, f)` calls f(member of a,
 /// member of b).
-#define STATS_STRUCT_OF(struct_name, members, visits, zips)                       \
-  struct struct_name {                                                            \
-    members template <class Self, class Visitor>                                  \
-    static void visit(Self& self, Visitor&& visitor) {                            \
-      visits                                                                      \
-    }                                                                             \
-    template <class F>                                                            \
-    static void zip(struct_name& a, const struct_name& b, F&& f) {                \
-      zips                                                                        \
-    }                                                                             \
-    void add(const struct_name& other) { ::warptime::add_numbers(*this, other); } \
-    bool operator==(const struct_name&) const = default;                          \
+#define STATS_STRUCT_OF(struct_name, members, visits, zips)                                \
+  struct struct_name {                                                                     \
+    members template <class Self, class Visitor>                                           \
+    static void visit(Self& self, Visitor&& visitor) {                                     \
+      visits                                                                               \
+    }                                                                                      \
+    template <class F>                                                                     \
+    static void zip(struct_name& a, const struct_name& b, F&& f) {                         \
+      zips                                                                                 \
+    }                                                                                      \
+    void add(const struct_name& other) { ::warptime::add_numbers(*this, other); }          \
+    void subtract(const struct_name& earlier) {                                            \
+      ::warptime::for_each_number(*this, earlier, [](auto& a, const auto& b) { a -= b; }); \
+    }                                                                                      \
+    bool operator==(const struct_name&) const = default;                                   \
   };
 #define STATS_STRUCT(struct_name, STATS) \
   STATS_STRUCT_OF(struct_name, STATS(STATS_MEMBER), STATS(STATS_VISIT), STATS(STATS_ZIP))

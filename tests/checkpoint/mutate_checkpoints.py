@@ -18,6 +18,8 @@ PROGRAMS = [
     (["fdtd", "--param", "size=32", "--param", "steps=2"], 900),
     (["histogram:atomics", "--param", "n=2000", "--param", "blocks=4", "--machine", "geforce-gtx-480"], 1500),
     (["smooth:linear", "--param", "width=17", "--param", "height=33"], 700),
+    (["saxpy", "--param", "n=6000", "--set", "dram.bank_groups=4", "--set", "dram.tCCD_L=3", "--set", "dram.tFAW=40", "--set",
+      "dram.refresh=per_bank", "--set", "dram.write_high=8", "--set", "dram.write_low=2"], 900),
     (["matmul:tiled", "--param", "n=64", "--functional"], 10000),
     (["tests/compilers/runtime/printing.ptx", "--kernel", "blocks", "--grid", "2", "--block", "64", "--machine", "geforce-gtx-480",
       "--buffer", "in=u32:128:iota", "--buffer", "r=u32:4096", "--arg", "in", "--arg", "r"], 400),

@@ -176,7 +176,7 @@ TEST_CASE("the second launch saves what the first one's misses took, where the m
 
 TEST_CASE("a launch counts its own hits and misses only", "[timing]") {
   WarmChip chip(with_l1());
-  const CacheStats first = chip.read(0, 0, 0).caches.l1, second = chip.read(0, 0, 128).caches.l1;
+  const DataCacheStats first = chip.read(0, 0, 0).caches.l1, second = chip.read(0, 0, 128).caches.l1;
   CHECK(first.hits == 2);
   CHECK(first.misses == 1);
   CHECK(second.hits == 2);

@@ -65,6 +65,8 @@ TEST_CASE("the first instruction waits for its line, the line's others do not", 
 TEST_CASE("warps that want the same line of instructions wait for one fetch", "[timing]") {
   SmBench bench(with_instruction_cache(), independent(4), {.threads = 64});
   CHECK(bench.issues(1) == std::vector<Cycle>{64 + kMiss, 64 + kMiss + 4});
+  const SmBench alone(with_instruction_cache(), independent(4), {.threads = 32});
+  CHECK(bench.dram().read_bytes == alone.dram().read_bytes);
 }
 
 TEST_CASE("a line that the TPC's instruction cache has is there after its latency", "[timing]") {

@@ -44,7 +44,9 @@ class SmBench {
   uint64_t stalled(uint32_t line, Stall reason) const;
   uint64_t issued_cycles(uint32_t line) const;
   SmCounters counters() const { return tpc_->sms()[0]->counters(); }
-  const CacheStats& texture_cache() const { return tpc_->caches().statistics(ReadKind::Texture); }
+  const DataCacheStats& texture_cache() const { return tpc_->caches().statistics(ReadKind::Texture); }
+  const DataCacheStats& l1_cache() const { return tpc_->caches().statistics(ReadKind::Data); }
+  DramStats dram() const { return system_->dram_statistics(Cycle{1} << 40); }
   Cycle end() const { return end_; }
 
   static constexpr uint32_t kSharedBytes = 8192;

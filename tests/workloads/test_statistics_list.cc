@@ -114,10 +114,11 @@ const Target kTexture{"smooth", "", {"width=40", "height=20"}};
 }  // namespace
 
 TEST_CASE("list statistics: what reports of timed runs have, by the caches of the machine") {
-  const std::vector<std::pair<std::string, Names>> machines{{"geforce-8800-gtx", {"caches.l1", "caches.l2"}},
-                                                            {"tesla-c1060", {"caches.l1", "caches.l2"}},
-                                                            {"jetson-tk1", {}},
-                                                            {"geforce-gtx-480", {}}};
+  const std::vector<std::pair<std::string, Names>> machines{
+      {"geforce-8800-gtx", {"caches.l1", "caches.l2", "latency_stages"}},
+      {"tesla-c1060", {"caches.l1", "caches.l2", "latency_stages"}},
+      {"jetson-tk1", {}},
+      {"geforce-gtx-480", {}}};
   for (const auto& [machine, no_caches] : machines) {
     Names absent = no_caches;
     absent.emplace_back("sampling");
@@ -150,7 +151,8 @@ TEST_CASE("list statistics: what reports have without time, without reasons for 
               "global_latency",
               "memory_queue_full",
               "queues",
-              "queue_times"};
+              "queue_times",
+              "latency_stages"};
   Names absent = timed;
   absent.emplace_back("instructions.stalls");
   for (const char* machine : {"geforce-8800-gtx", "geforce-gtx-480", "generic"}) {
@@ -166,7 +168,7 @@ TEST_CASE("list statistics: what reports have without time, without reasons for 
   Names names, missing;
   collect(launch, "", names, missing);
   check_same(names, all_but({"issue.stalls", "issue_by_sm.stalls", "warp_cycles.waiting", "sampling", "caches.l1",
-                             "caches.l2", "instructions", "memory_queue_full", "queue_times"}));
+                             "caches.l2", "instructions", "memory_queue_full", "queue_times", "latency_stages"}));
 }
 
 TEST_CASE("list statistics: what reports of sampled runs have") {
@@ -176,7 +178,7 @@ TEST_CASE("list statistics: what reports of sampled runs have") {
   const Names one_sm{"chip.tpcs=1", "chip.sms_per_tpc=1", "memory.partitions=1"};
   host::RunReport report = run(target, options, shipped_machine(target.machine, one_sm));
   REQUIRE(report.launches.front().sampling.has_value());
-  check_report(report, {"caches.l1", "caches.l2"}, {});
+  check_report(report, {"caches.l1", "caches.l2", "latency_stages"}, {});
 }
 
 TEST_CASE("list statistics: has what the user guide says to look at") {

@@ -160,6 +160,7 @@ inline std::vector<Target> small_targets() {
       {"micro", "pitches", {"kilobytes=64"}},
       {"micro", "reads", {}},
       {"micro", "chase", {"footprint=64"}},
+      {"micro", "ladder", {"kilobytes=64"}},
       // Whole tiles of bodies, a ragged one, and part of them.
       {"nbody", "", {"n=256"}},
       {"nbody", "", {"n=300"}},

@@ -1,11 +1,12 @@
-// Variants bandwidth, reads and host: coalesced reading, writing and copying by threads and size; the runs of Baskaran
-// et al. 2008, table 1; a chain of loads; launches and copies as the host sees them.
+// Variants bandwidth, reads, ladder and host: coalesced reading, writing and copying by threads and size; the runs of
+// Baskaran et al. 2008, table 1; a chain of loads; launches and copies as the host sees them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "host/device/model.h"
 #include "host/workload/compare.h"
 #include "micro.h"
 
@@ -23,7 +24,8 @@ class Streams {
         module_(device_.load_module_file(context.directory + "/micro.ptx")),
         values_(words),
         in_(device_.allocate<uint32_t>(words, "in")),
-        out_(device_.allocate<uint32_t>(std::max(words, kSms * 768), "out")) {
+        out_(device_.allocate<uint32_t>(std::max(words, std::max(kSms, sim::sm_count(device_.machine().config)) * 768),
+                                        "out")) {
     std::iota(values_.begin(), values_.end(), 1u);
     device_.copy_to(in_, values_, "in");
   }
@@ -136,6 +138,25 @@ void measure_reads(host::WorkloadContext& context) {
   context.device.add_figure({"read_slope", 1 / slope, "GB/s", "bytes that a longer read adds over the time it adds"});
   context.device.add_figure({"read_intercept", (sy - slope * sx) / s, "ns", "of a read of nothing on the same line"});
   measure_latency(context);
+}
+
+// A further pass over arrays of several sizes by as many threads as an SM of any machine holds: steps lie where the
+// arrays no longer fit into a level of caches.
+void measure_ladder(host::WorkloadContext& context) {
+  constexpr uint32_t kThreads = 256, kBlocksOfSm = 3, kPasses = 2;
+  const uint32_t sms = sim::sm_count(context.device.machine().config);
+  Streams streams(context, static_cast<uint32_t>(context["kilobytes"]) * 256);
+  auto cycles = [&](uint32_t words, uint32_t passes) {
+    return streams.run("read", sms * kBlocksOfSm, kThreads, words, passes) *
+           context.device.machine().config.clocks.shader_mhz;
+  };
+  for (uint32_t size = 32; size * 256 <= streams.words(); size *= 2) {
+    const uint32_t words = size * 256;
+    if (keeps_l2(context.device)) cycles(words, 1);
+    const double once = cycles(words, 1), further = (cycles(words, 1 + kPasses) - once) / kPasses;
+    context.device.add_figure({"again_" + fmt::to_string(size) + "_kb", 4.0 * words / further / sms, "bytes",
+                               "per cycle and SM in a further pass over an array of this size"});
+  }
 }
 
 void measure_host(host::WorkloadContext& context) {

@@ -91,13 +91,21 @@ struct Variant {
   void (*run)(host::WorkloadContext&);
 };
 constexpr Variant kVariants[] = {
-    {"arithmetic", measure_arithmetic}, {"f64", measure_f64},
-    {"overlap", measure_overlap},       {"shared", measure_shared},
-    {"control", measure_control},       {"caches", measure_caches},
-    {"access", measure_access},         {"bandwidth", measure_bandwidth},
-    {"partitions", measure_partitions}, {"pitches", measure_pitches},
-    {"reads", measure_reads},           {"chase", measure_chase},
-    {"widths", measure_widths},         {"host", measure_host},
+    {"arithmetic", measure_arithmetic},
+    {"f64", measure_f64},
+    {"overlap", measure_overlap},
+    {"shared", measure_shared},
+    {"control", measure_control},
+    {"caches", measure_caches},
+    {"access", measure_access},
+    {"bandwidth", measure_bandwidth},
+    {"partitions", measure_partitions},
+    {"pitches", measure_pitches},
+    {"reads", measure_reads},
+    {"chase", measure_chase},
+    {"ladder", measure_ladder},
+    {"widths", measure_widths},
+    {"host", measure_host},
 };
 
 void run(host::WorkloadContext& context) {
@@ -115,7 +123,7 @@ host::Workload describe() {
                           .low = 64,
                           .high = 65536,
                           .choices = {64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
-                          .what = "largest array of variants access, bandwidth, partitions and pitches"},
+                          .what = "largest array of variants access, bandwidth, partitions, pitches and ladder"},
                          {.name = "most",
                           .default_value = 64,
                           .low = 2,

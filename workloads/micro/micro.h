@@ -22,6 +22,7 @@ void measure_bandwidth(host::WorkloadContext& context);
 void measure_partitions(host::WorkloadContext& context);
 void measure_pitches(host::WorkloadContext& context);
 void measure_reads(host::WorkloadContext& context);
+void measure_ladder(host::WorkloadContext& context);
 void measure_chase(host::WorkloadContext& context);
 void measure_widths(host::WorkloadContext& context);
 void measure_host(host::WorkloadContext& context);

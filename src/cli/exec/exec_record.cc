@@ -81,7 +81,7 @@ void ExecRecord::launch(const sim::LaunchStatistics& launch) {
     if (has_rows_) return record_->launch(launch);
     sim::LaunchStatistics without = launch;
     without.instructions.clear();
-    without.detailed = false;
+    without.detailed = without.staged = false;
     record_->launch(without);
   });
   if (page_recorder_ && launch.timed) page_recorder_->launch(launch);

@@ -46,6 +46,7 @@ class LaunchFiller {
       members(group.object.empty() ? "" : std::string(group.object) + ".", group.info, value);
     });
     launch.timed = from_.length("cycles") != 0;
+    launch.staged = from_.length("latency_stages.port.packets") != 0;
     launch.detailed = from_.length("queue_times.memory_queue.packets") != 0;
     launch.attributed = from_.length("issue.stalls.no_warp") != 0;
   }

@@ -9,7 +9,7 @@ namespace warptime::sim {
 
 template <class Archive>
 void serialize(Archive& archive, CachesStats& caches) {
-  CachesStats::zip(caches, caches, [&](CacheStats& one, const CacheStats&) { archive(one); });
+  CachesStats::zip(caches, caches, [&](auto& one, const auto&) { archive(one); });
   archive(caches.reported);
 }
 
@@ -34,7 +34,7 @@ void serialize(Archive& archive, InstructionRow& row) {
 template <class Archive>
 void serialize(Archive& archive, LaunchStatistics& launch) {
   LaunchStatistics::zip_groups(launch, launch, [&](const StatGroup&, auto& group, const auto&) { archive(group); });
-  archive(launch.timed, launch.attributed, launch.detailed, launch.note);
+  archive(launch.timed, launch.attributed, launch.detailed, launch.staged, launch.note);
 }
 
 }  // namespace warptime::sim

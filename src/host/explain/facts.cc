@@ -92,11 +92,12 @@ double Facts::active() const {
   return launch.attributed && most > 0 ? most : 1;
 }
 
-/// A row takes its bank for tRC, and a DRAM opens one each tRRD.
+/// A row takes its bank for tRC, and a DRAM opens one each tRRD, and four each tFAW.
 double Facts::row_use() const {
   if (machine == nullptr || launch.time_us <= 0) return 0;
   const sim::DramConfig& dram = machine->dram;
-  double each = std::max<double>(dram.tRRD, static_cast<double>(dram.tRC) / std::max(1u, dram.banks));
+  double each = std::max({static_cast<double>(dram.tRRD), static_cast<double>(dram.tFAW) / 4,
+                          static_cast<double>(dram.tRC) / std::max(1u, dram.banks)});
   double cycles = launch.time_us * machine->clocks.memory_mhz * machine->memory.partitions;
   return std::min(1.0, static_cast<double>(launch.dram.row_misses) * each / std::max(1.0, cycles));
 }

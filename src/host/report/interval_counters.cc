@@ -63,7 +63,7 @@ std::vector<IntervalCounter> interval_counters(const sim::LaunchStatistics& part
   count("dram.row_hits", "accesses", part.dram.row_hits);
   count("dram.row_misses", "accesses", part.dram.row_misses);
   rate("dram.bandwidth_gb_s", "GB/s", dram_bandwidth_gb_s(part));
-  sim::CachesStats::visit(part.caches, [&](const StatInfo& info, const sim::CacheStats& cache) {
+  sim::CachesStats::visit(part.caches, [&](const StatInfo& info, const auto& cache) {
     count(fmt::format("caches.{}.accesses", info.name), "accesses", cache.accesses);
     count(fmt::format("caches.{}.hits", info.name), "accesses", cache.hits);
   });

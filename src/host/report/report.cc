@@ -29,6 +29,7 @@ void add_launch(sim::LaunchStatistics& total, const sim::LaunchStatistics& launc
   total.timed = total.timed && launch.timed;
   total.attributed = total.attributed && launch.attributed;
   total.detailed = launch.detailed;  // all of a run are, or none
+  total.staged = launch.staged;
   sim::LaunchStatistics::zip_groups(total, launch, [](const sim::StatGroup& group, auto& to, const auto& from) {
     if (group.of == sim::StatGroup::Of::Total) add_numbers(to, from);
   });

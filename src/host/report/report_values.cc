@@ -35,7 +35,7 @@ class StatisticsWriter {
   void row(const sim::StatGroup& group, const T& value) {
     if (machine_ == nullptr && group.of == sim::StatGroup::Of::Launch) return;
     if (is_rows<T> && !lists_) return;
-    if (group.when == sim::StatGroup::When::Detailed && !launch_.has(group)) return;
+    if (group.may_be_absent() && !launch_.has(group)) return;
     if (group.object != object_) {
       close();
       object_ = group.object;

@@ -35,7 +35,12 @@ void add_caches(Parts& parts, const sim::MachineConfig& machine) {
       parts.add(fmt::format("{}.", level.path), "no such cache", fmt::format("{}.bytes", level.path));
   if (machine.l1.cache.bytes == 0) parts.add("l1.", "no such cache", "l1.cache.bytes");
   else if (machine.l1.allocate == sim::LineAllocation::every_miss) parts.add("l1.history", "another choice");
+  if (machine.l1.cache.bytes == 0) parts.add("texture.in_l1", "no such cache");
+  if (machine.l1.array_bytes == 0)
+    for (const char* of_array : {"l1.array_bytes", "l1.carveout"}) parts.add(of_array, "arrays of their own");
   if (machine.l2.cache.bytes == 0) parts.add("l2.", "no such cache", "l2.cache.bytes");
+  if (machine.l2.slice_bytes == 0) parts.add("l2.slices", "no limit of their data");
+  parts.add(machine.l2.far_cycles == 0 ? "l2.halves" : "l2.far_cycles", machine.l2.halves == 1 ? "one half" : "as far");
   for (const char* memory : {"constant", "texture"})
     if (parts.is_zero(fmt::format("caches.{}.accesses", memory)))
       parts.add(fmt::format("{}.", memory), fmt::format("no {} accesses", memory));
@@ -48,6 +53,19 @@ void add_pipes(Parts& parts) {
 #undef X
 }
 
+void add_dram(Parts& parts, const sim::DramConfig& dram) {
+  if (dram.tREFI == 0) {
+    for (const char* of_refresh : {"dram.tRFC", "dram.refresh"}) parts.add(of_refresh, "no refreshes");
+  } else if (dram.refresh == sim::RefreshScope::all_banks) {
+    parts.add("dram.tRFCpb", "another choice");
+  }
+  if (dram.bank_groups == 1) {
+    for (const char* of_groups : {"dram.tCCD_L", "dram.tRRD_L", "dram.tWTR_L"}) parts.add(of_groups, "no bank groups");
+    if (dram.tCCD_L + dram.tRRD_L + dram.tWTR_L == 0) parts.add("dram.bank_groups", "no timing of groups");
+  }
+  if (dram.write_high == 0) parts.add("dram.write_low", "reads and writes are equal");
+}
+
 }  // namespace
 
 std::vector<UnusedPart> unused_parts(const sim::MachineConfig& machine,
@@ -57,11 +75,12 @@ std::vector<UnusedPart> unused_parts(const sim::MachineConfig& machine,
   add_pipes(parts);
   if (machine.memory.tlb.l1.entries == 0) parts.add("memory.tlb.", "no translation", "memory.tlb.l1.entries");
   else if (machine.memory.tlb.l2.entries == 0) parts.add("memory.tlb.l2.", "no second level", "memory.tlb.l2.entries");
+  if (machine.memory.coalescing != "2.x") parts.add("memory.request_bytes", "another rule");
   if (parts.is_zero("global.atomics")) parts.add("memory.atomic_cycles", "no atomics");
   if (!sim::has_feature(machine, sim::Feature::SharedAtomics)) parts.add("sm.shared.atomic_cycles", "no such atomics");
   if (!sim::has_feature(machine, sim::Feature::DeviceRuntime)) parts.add("runtime.", "no such functions");
   if (machine.issue.policy != sim::WarpPolicy::two_level) parts.add("issue.group_warps", "another policy");
-  if (machine.dram.tREFI == 0) parts.add("dram.tRFC", "no refreshes");
+  add_dram(parts, machine.dram);
   return std::move(parts.out);
 }
 

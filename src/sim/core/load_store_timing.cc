@@ -16,7 +16,17 @@ LoadStoreTiming::LoadStoreTiming(const MachineConfig& machine, SmState& state, c
       pipes_(pipes),
       has_l1_(caches.caches(ReadKind::Data)),
       has_global_l1_(has_l1_ && machine.l1.spaces == CachedSpaces::global_and_local),
-      keeps_local_stores_(has_l1_ && machine.l1.local_stores == WritePolicy::write_back) {}
+      keeps_local_stores_(has_l1_ && machine.l1.local_stores == WritePolicy::write_back),
+      reads_only_in_l1_(has_l1_ && machine.texture.read_only_loads && machine.texture.in_l1),
+      keeps_stores_(has_global_l1_ && machine.l1.stored_lines != StoredLines::evict),
+      joins_runs_(!machine.interconnect.data_per_lane && machine.memory.request_bytes == 32) {}
+
+/// The 32 bytes of the aligned 128 around it that a transaction writes.
+static TpcCaches::Stored stored_by(const PendingStore& store, const Transaction& transaction) {
+  const uint32_t first = transaction.address % kMaxStoreBytes / 32;
+  const uint32_t written = transaction.granules != 0 ? transaction.granules : (1u << transaction.bytes / 32) - 1;
+  return {transaction.address - first * 32, written << first, store.whole_granules()};
+}
 
 bool LoadStoreTiming::check_room(Cycle now) {
   const bool no_entry = loads_in_table_ >= machine_.memory.max_outstanding_loads;
@@ -74,10 +84,11 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
     kernel.outstanding_stores += access.count;
   }
   const bool past_l1 = load && insn.access().past_l1;
-  const bool through_texture = load && insn.access().read_only && machine_.texture.read_only_loads;
+  const bool read_only = load && insn.access().read_only;
+  const bool through_texture = read_only && machine_.texture.read_only_loads && !reads_only_in_l1_;
   const Addr local = kernel.launch->local_base;
   const bool in_l1 = has_global_l1_ || (has_l1_ && access.count != 0 && access.transactions[0].address >= local);
-  const bool cached = load && !past_l1 && (in_l1 || through_texture);
+  const bool cached = load && !past_l1 && (in_l1 || through_texture || (read_only && reads_only_in_l1_));
   bool plain_load = load && !cached;
   if (plain_load) {
     // The memory system counts the answers, and gives the last one; each one only where all are asked about.
@@ -89,25 +100,22 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
   for (uint32_t i = 0, alike; i < access.count; i += alike) {
     const Transaction& transaction = access.transactions[i];
     alike = 1;
-    if (plain_load && !data_per_lane)
+    if (plain_load && joins_runs_)
       while (i + alike < access.count && access.transactions[i + alike].equals_but_lanes(transaction)) ++alike;
     request.cycle = now + Cycle{i} * machine_.memory.request_cycles;
     request.address = transaction.address;
     if (through_texture && !past_l1) {
-      read_cache(ReadKind::Texture, id, request.address, request.cycle, request.launch);
+      note_read(id, look_up_texture(id, request.address, request.cycle, request.launch));
       continue;
     }
     if (cached) {
-      if (!waiting_reads_.empty() || !caches_->has_room(sm_in_tpc_, request.address)) [[unlikely]] {
-        waiting_reads_.push_back({id, request.launch, request.address, request.cycle});
-        continue;
-      }
-      read_cache(ReadKind::Data, id, request.address, request.cycle, request.launch);
+      read_l1(l1_read(id, request.launch, transaction, request.cycle));
       continue;
     }
     if (keeps_local_stores_ && insn.effect == ptx::Effect::Store && request.address >= local) {
-      const bool whole = transaction.bytes_of_lanes() >= transaction.bytes;
-      caches_->store_local(sm_in_tpc_, request.address, transaction.bytes, whole, request.launch, request.cycle);
+      TpcCaches::Stored stored = stored_by(*access.stores[i], transaction);
+      if (transaction.bytes_of_lanes() < transaction.bytes) stored.whole = 0;  // its bytes are not in the store
+      caches_->store_local(sm_in_tpc_, stored, request.launch, request.cycle);
       kept_stores_.push_back(access.stores[i]);
       --warp.outstanding_stores;
       --kernel.outstanding_stores;
@@ -115,12 +123,20 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
     }
     request.word = transaction.word;
     request.bytes = transaction.bytes;
+    if (transaction.granules != 0) [[unlikely]] {
+      request.bytes = static_cast<uint16_t>(transaction.bytes_of_granules());
+      request.granules = transaction.granules;
+    } else {
+      request.granules = 0;
+    }
     if (data_per_lane) request.port_bytes = static_cast<uint16_t>(transaction.bytes_of_lanes());
     request.group = next_group_ + transaction.half;
     request.store = load ? nullptr : access.stores[i];
     if (!load) request.store->launch = static_cast<uint16_t>(request.launch);
     if (request.atomic) static_cast<PendingAtomic*>(request.store)->load = id;
-    if (has_l1_) caches_->discard(sm_in_tpc_, request.address);
+    if (keeps_stores_ && insn.effect == ptx::Effect::Store)
+      store_in_l1(*request.store, transaction, request.launch, request.cycle);
+    else if (has_l1_) caches_->discard(sm_in_tpc_, request.address);
     memory_->send(sm_in_tpc_, request, alike, machine_.memory.request_cycles);
   }
   last_sent_ = std::max(last_sent_, request.cycle);
@@ -144,19 +160,50 @@ void LoadStoreTiming::send_write_back(PendingStore& store, uint32_t bytes, uint3
   memory_->send(sm_in_tpc_, request);
 }
 
-void LoadStoreTiming::read_cache(ReadKind kind, uint32_t load, Addr address, Cycle now, uint32_t launch) {
-  const Cycle ready = look_up(kind, load, address, now, launch);
+LoadStoreTiming::L1Read LoadStoreTiming::l1_read(uint32_t load, uint32_t launch, const Transaction& transaction,
+                                                 Cycle cycle) const {
+  const uint32_t line_bytes = machine_.l1.cache.line_bytes;
+  L1Read read{load, launch, transaction.address, cycle, transaction.granules};
+  if (transaction.bytes == line_bytes) [[likely]]
+    return read;
+  read.address = transaction.address & ~Addr{line_bytes - 1};
+  if (read.granules == 0) read.granules = (1u << transaction.bytes / 32) - 1;
+  read.granules <<= (transaction.address - read.address) / 32;
+  return read;
+}
+
+void LoadStoreTiming::read_l1(const L1Read& read) {
+  if (!waiting_reads_.empty() || !caches_->has_room(sm_in_tpc_, read.address, read.granules)) [[unlikely]]
+    waiting_reads_.push_back(read);
+  else note_read(read.load, look_up_l1(read, read.cycle));
+}
+
+void LoadStoreTiming::note_read(uint32_t load, Cycle ready) {
   if (ready == kNever) return;
   loads_[load].ready = std::max(loads_[load].ready, ready);
   --loads_[load].remaining;
 }
 
-Cycle LoadStoreTiming::look_up(ReadKind kind, uint32_t load, Addr address, Cycle now, uint32_t launch) {
-  Cycle ready = caches_->read(kind, sm_in_tpc_, address, load | kLoadWaiter, now, launch);
+Cycle LoadStoreTiming::look_up_l1(const L1Read& read, Cycle now) {
+  const Cycle ready =
+      caches_->read_data(sm_in_tpc_, read.address, read.granules, read.load | kLoadWaiter, now, read.launch);
+  const PendingLoad& pending = loads_[read.load];
+  if (counters_of(pending.slot).has_lines()) [[unlikely]]
+    count_hit(pending.slot, pending.pc);
+  return ready;
+}
+
+Cycle LoadStoreTiming::look_up_texture(uint32_t load, Addr address, Cycle now, uint32_t launch) {
+  const Cycle ready = caches_->read(ReadKind::Texture, sm_in_tpc_, address, load | kLoadWaiter, now, launch);
   const PendingLoad& pending = loads_[load];
   if (counters_of(pending.slot).has_lines()) [[unlikely]]
     count_hit(pending.slot, pending.pc);
   return ready;
+}
+
+void LoadStoreTiming::store_in_l1(const PendingStore& store, const Transaction& transaction, uint32_t launch,
+                                  Cycle now) {
+  caches_->store_through(sm_in_tpc_, stored_by(store, transaction), launch, now);
 }
 
 Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, uint32_t pc, const MemoryAccess& access,
@@ -166,15 +213,31 @@ Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, uint32_t pc, cons
   load.latency = latency;
   load.reason = reason;
   const uint32_t launch = warps_[slot].kernel->launch->number;
+  auto read = [&](Addr line) { return caches_->read(kind, sm_in_tpc_, line, id | kLoadWaiter, now, launch); };
+  if (kind == ReadKind::Texture && machine_.texture.in_l1) [[unlikely]]
+    return read_each(id, access, [&](Addr line) { return read_texel(line, id, now, launch); });
+  return read_each(id, access, read);
+}
+
+template <class Read>
+inline Wait LoadStoreTiming::read_each(uint32_t id, const MemoryAccess& access, const Read& read) {
+  PendingLoad& load = loads_[id];
+  const bool has_lines = counters_of(load.slot).has_lines();
   for (uint32_t i = 0; i < access.count; ++i) {
-    Cycle ready = caches_->read(kind, sm_in_tpc_, access.transactions[i].address, id | kLoadWaiter, now, launch);
-    if (counters_of(slot).has_lines()) [[unlikely]]
-      count_hit(slot, pc);
+    const Cycle ready = read(access.transactions[i].address);
+    if (has_lines) [[unlikely]]
+      count_hit(load.slot, load.pc);
     if (ready == kNever) continue;
     load.ready = std::max(load.ready, ready);
     --load.remaining;
   }
-  return load.remaining == 0 ? end(id) : Wait::unknown(reason);
+  return load.remaining == 0 ? end(id) : Wait::unknown(load.reason);
+}
+
+/// A line of texels, of 32 bytes, in the L1 data cache: fetches have MSHRs at once.
+Cycle LoadStoreTiming::read_texel(Addr address, uint32_t load, Cycle now, uint32_t launch) {
+  const Addr line = address & ~Addr{machine_.l1.cache.line_bytes - 1};
+  return caches_->read_data(sm_in_tpc_, line, 1u << (address - line) / 32, load | kLoadWaiter, now, launch);
 }
 
 /// The level that had the line which was just read.

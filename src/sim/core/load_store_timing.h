@@ -110,14 +110,13 @@ class LoadStoreTiming {
     if (waiting_reads_.empty()) [[likely]]
       return false;
     while (!waiting_reads_.empty()) {
-      const WaitingRead read = waiting_reads_.front();
-      if (!caches_->has_room(sm_in_tpc_, read.address)) return false;
+      const L1Read read = waiting_reads_.front();
+      if (!caches_->has_room(sm_in_tpc_, read.address, read.granules)) return false;
       waiting_reads_.pop_front();
       const Cycle at = std::max({now, read.cycle, next_read_});
       next_read_ = at + machine_.memory.request_cycles;
       last_sent_ = std::max(last_sent_, at);
-      if (const Cycle ready = look_up(ReadKind::Data, read.load, read.address, at, read.launch); ready != kNever)
-        hit(read.load, ready);
+      if (const Cycle ready = look_up_l1(read, at); ready != kNever) hit(read.load, ready);
     }
     return unblocks_pipe(std::max(now, next_read_));
   }
@@ -154,15 +153,16 @@ class LoadStoreTiming {
       archive(remaining, ready, latency, reason, in_table, reads, partition_hits, begun);
     }
   };
-  /// A transaction of a load for which the L1 has no MSHR.
-  struct WaitingRead {
+  /// A transaction of a load through the L1, which lies within a line.
+  struct L1Read {
     uint32_t load = 0, launch = 0;
     Addr address = 0;
-    Cycle cycle = 0;  // at which it came to the L1
+    Cycle cycle = 0;        // at which it comes to the L1
+    uint32_t granules = 0;  // TpcCaches::read_data
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(load, launch, address, cycle);
+      archive(load, launch, address, cycle, granules);
     }
   };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
@@ -171,10 +171,19 @@ class LoadStoreTiming {
   static constexpr uint32_t store_tag(uint32_t slot, uint32_t generation) { return slot | (generation << kTagBits); }
 
   uint32_t begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now);
-  /// One transaction of a load, which lies within a line.
-  void read_cache(ReadKind kind, uint32_t load, Addr address, Cycle now, uint32_t launch);
-  /// From when on the SM has the line; kNever: it is fetched.
-  Cycle look_up(ReadKind kind, uint32_t load, Addr address, Cycle now, uint32_t launch);
+  L1Read l1_read(uint32_t load, uint32_t launch, const Transaction& transaction, Cycle cycle) const;
+  void read_l1(const L1Read& read);
+  /// From when on the SM has what it reads; kNever: it is fetched.
+  Cycle look_up_l1(const L1Read& read, Cycle now);
+  /// read(line) for each line of the load: kNever, or from when on it is there.
+  template <class Read>
+  Wait read_each(uint32_t load, const MemoryAccess& access, const Read& read);
+  Cycle read_texel(Addr address, uint32_t load, Cycle now, uint32_t launch);
+  Cycle look_up_texture(uint32_t load, Addr address, Cycle now, uint32_t launch);
+  /// One transaction of a load was looked up: kNever, or from when on it is there.
+  void note_read(uint32_t load, Cycle ready);
+  /// A store reaches the L1 on its way to the L2.
+  void store_in_l1(const PendingStore& store, const Transaction& transaction, uint32_t launch, Cycle now);
   // Statistics of the load's instruction, where lines are counted.
   SmCounters& counters_of(uint32_t slot) const { return warps_[slot].kernel->counters; }
   void count_line(const PendingLoad& load, Cycle latency);
@@ -211,7 +220,8 @@ class LoadStoreTiming {
   TpcCaches* caches_;
   Scoreboard& scoreboard_;
   Pipes& pipes_;
-  bool has_l1_, has_global_l1_, keeps_local_stores_;
+  bool has_l1_, has_global_l1_, keeps_local_stores_, reads_only_in_l1_, keeps_stores_;
+  bool joins_runs_;  // equal transactions of a load are sent as one run
   bool room_known_ = false;
   bool waits_for_room_ = false;
   bool table_full_ = false;  // the table of loads is full, or reads wait for MSHRs
@@ -223,8 +233,8 @@ class LoadStoreTiming {
   SlotPool<PendingLoad> loads_;
   std::vector<PendingStore*> kept_stores_;  // empty between two accesses
   Cycle last_sent_ = 0;                     // nothing may be sent for an earlier cycle
-  Ring<WaitingRead> waiting_reads_{64};
-  Cycle next_read_ = 0;  // the L1 looks up no other of them before
+  Ring<L1Read> waiting_reads_{64};          // for which it has no MSHR
+  Cycle next_read_ = 0;                     // the L1 looks up no other of them before
 
  public:
   /// Saves or restores what changes (base/state_archive.h).

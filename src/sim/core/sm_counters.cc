@@ -43,7 +43,8 @@ void SmCounters::accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, cons
   uint32_t outside = 0;  // lanes: of a generic access, others may be in shared memory
   for (uint32_t i = 0; i < access.count; ++i) {
     outside |= access.transactions[i].lanes;
-    line.bytes_moved += access.transactions[i].bytes;
+    const Transaction& transaction = access.transactions[i];
+    line.bytes_moved += transaction.granules == 0 ? transaction.bytes : transaction.bytes_of_granules();
     if (insn.effect == ptx::Effect::Atomic)
       line.serial_operations += static_cast<const PendingAtomic*>(access.stores[i])->conflict_degree();
   }

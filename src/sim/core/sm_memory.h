@@ -169,13 +169,13 @@ template <class Policy>
 void Sm<Policy>::write_back_local(Cycle now) {
   under_way_.take_evicted([&](const TpcCaches::Evicted& line) {
     if (!has(line.launch)) return;
-    const uint32_t sectors = machine_.l1.cache.line_bytes / TpcCaches::kSector;
+    const uint32_t sectors = machine_.l1.cache.line_bytes / kStoredSector;
     const bool whole = line.dirty == (1u << sectors) - 1;
     for (uint32_t sector = 0; sector < sectors; sector += whole ? sectors : 1) {
       if ((line.dirty >> sector & 1) == 0) continue;
-      PendingStore* store = load_store_.stores().add(line.line + Addr{sector} * TpcCaches::kSector);
+      PendingStore* store = load_store_.stores().add(line.line + Addr{sector} * kStoredSector);
       ++kernels_[line.launch]->outstanding_stores;
-      under_way_.send_write_back(*store, whole ? machine_.l1.cache.line_bytes : TpcCaches::kSector, line.launch, now);
+      under_way_.send_write_back(*store, whole ? machine_.l1.cache.line_bytes : kStoredSector, line.launch, now);
     }
   });
 }

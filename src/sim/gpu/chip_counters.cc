@@ -165,6 +165,7 @@ void fill(LaunchStatistics& statistics, const LaunchContext& context, const Chip
           bool per_instruction) {
   statistics.cycles = cycles;
   statistics.detailed = per_instruction;
+  statistics.staged = per_instruction && context.machine->l2.cache.bytes != 0;
   SmCounters sum(per_instruction ? context.kernel->insns.size() : 0, per_instruction, per_instruction);
   for (const SmCounters& sm : counters.sms) {
     add_sm(statistics, context, sm, cycles * context.machine->issue.ports);

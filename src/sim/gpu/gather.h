@@ -14,7 +14,7 @@ void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmC
 /// Adds the caches of a TPC, or of all partitions: `side` says which.
 template <class Caches>
 void add_caches(CachesStats& sum, CacheSide side, const Caches& statistics_of) {
-  CachesStats::for_each(sum, [&](const CacheStatistic& row, CacheStats& to) {
+  CachesStats::for_each(sum, [&](const CacheStatistic& row, auto& to) {
     if (row.side == side) to.add(statistics_of(row.reads));
   });
 }

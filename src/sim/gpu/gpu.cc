@@ -92,6 +92,18 @@ LaunchContext context_of(const Launch& launch, const MachineConfig& machine, con
   return context;
 }
 
+/// Where shared memory and L1 are one array: the machine as launches that run together divide it, which becomes theirs.
+std::unique_ptr<const MachineConfig> divide_array(std::span<LaunchContext> launches) {
+  if (launches.empty() || launches.front().machine->l1.array_bytes == 0) return nullptr;
+  uint64_t shared = 0;
+  for (const LaunchContext& launch : launches)
+    shared = std::max(shared, launch.need.shared_bytes * uint64_t{launch.blocks_per_sm});
+  auto machine = std::make_unique<MachineConfig>(*launches.front().machine);
+  machine->l1.cache.bytes = l1_bytes_beside(*machine, shared);
+  for (LaunchContext& launch : launches) launch.machine = machine.get();
+  return machine;
+}
+
 }  // namespace
 
 struct Session::Impl {
@@ -103,6 +115,7 @@ struct Session::Impl {
 
   void begin() {
     context = context_of(launch, gpu.machine, gpu.memory, statistics);
+    divided = divide_array({&context, 1});
     context.slots_by_instruction = context.lines = options.per_instruction;
     ThreadTeam& team = gpu.team_of(options);
     if (gpu.is_functional(options)) {
@@ -136,6 +149,7 @@ struct Session::Impl {
   Gpu::Impl& gpu;
   LaunchStatistics& statistics;
   LaunchContext context;
+  std::unique_ptr<const MachineConfig> divided;  // of divide_array
   TimedLaunch timed;
   std::unique_ptr<Run> run;
 };
@@ -239,6 +253,7 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
     return session.fault();
   }
   LaunchContext context = context_of(launch, impl_->machine, impl_->memory, statistics);
+  const auto divided = divide_array({&context, 1});
   context.lines = options.per_instruction;
   impl_->system.begin_launch();
   auto fault = impl_->sampler.run(context, launch, options, impl_->team_of(options), statistics);
@@ -302,6 +317,7 @@ std::optional<Fault> Gpu::run(std::span<QueuedLaunch> launches, const RunOptions
     context.slots_by_instruction = context.lines = options.per_instruction;
     timed.push_back({&context, &queued.launch, &queued.statistics, queued.arrival, queued.after});
   }
+  const auto divided = divide_array(contexts);
   set_apart(contexts);
   impl_->system.begin_launch();
   impl_->system.reset(true);

@@ -50,8 +50,9 @@ void for_each_resource(const MachineConfig& machine, const ChipCounters& counter
       case Resource::TpcRequestPort: return of_tpcs([](const TpcBusy& tpc) { return tpc.request_port; });
       case Resource::TpcResponsePort: return of_tpcs([](const TpcBusy& tpc) { return tpc.response_port; });
       case Resource::Partition:
-        return of_partitions(core_cycles,
-                             [](const PartitionBusy& of) { return std::max(of.request_port, of.response_port); });
+        return of_partitions(core_cycles, [](const PartitionBusy& of) {
+          return std::max({of.request_port, of.response_port, of.l2_data});
+        });
       case Resource::AtomicUnit: return of_partitions(cycles, [](const PartitionBusy& of) { return of.atomic_unit; });
       case Resource::Dram: return of_partitions(memory_cycles, [](const PartitionBusy& of) { return of.dram_data; });
     }

@@ -157,6 +157,7 @@ class TpcTable {
     out.dram = memory_.dram_statistics(end);
     out.queues = queues(end);
     if (context_.lines) out.queue_times = memory_.queue_times();
+    if (context_.lines) out.latency_stages = memory_.latency_stages();
     out.partitions = memory_.partitions_busy(end);
     return out;
   }
@@ -184,6 +185,7 @@ class TpcTable {
       out.queues.memory_queue.add(share.queue);
       out.queue_times.memory_queue.add_all(share.queue_time);
       out.queue_times.tpc_response_port.add_all(share.response_time);
+      out.latency_stages.add(share.stages);
       if (Tpc<Policy>* tpc = find(i))
         add_caches(out.caches, CacheSide::InTpc, by_kind(tpc->caches().take_share(launch)));
     }
@@ -195,6 +197,7 @@ class TpcTable {
       out.queues.partition.add(share.use);
       out.queue_times.partition.add_all(share.service);
       out.queue_times.partition_port.add_all(share.port);
+      out.latency_stages.add(share.stages);
       add_caches(out.caches, CacheSide::InPartition, by_kind(share.caches));
     }
     out.caches.reported = reported_caches(*context_.machine);

@@ -2,6 +2,7 @@
 // queue, because data that are stored in the order of use are in the host's caches.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "sim/mem/crossbar.h"
@@ -17,33 +18,27 @@ struct Arrival {
   uint16_t tpc = 0;
   bool write_back : 1 = false;    // dirty bytes that a cache evicted: they have no answer
   bool needs_lookup : 1 = false;  // in caches or other requests on arrival: it may not need DRAM
-  // What a cache lacks of a read, of which that comes from DRAM: granules of the aligned 128 bytes around it, the first
-  // and their number; of others 0.
-  uint8_t first_missing : 2 = 0, missing : 3 = 0;
+  // What a cache lacks of a read, which comes from DRAM: granules as of PartitionRequest::granules; of others 0.
+  uint8_t missing : 4 = 0;
 
   Addr dram_offset() const {
-    return missing == 0 ? request.offset()
-                        : request.offset() / kBlock * kBlock + first_missing * PartitionRequest::kGranule;
+    if (missing == 0) return request.offset();
+    return request.block() + static_cast<uint32_t>(std::countr_zero(missing)) * PartitionRequest::kGranule;
   }
-  uint32_t dram_bytes() const { return missing == 0 ? request.bytes : missing * PartitionRequest::kGranule; }
-  void set_missing(Addr begin, Addr end) {
-    first_missing = static_cast<uint8_t>(begin % kBlock / PartitionRequest::kGranule) & 3;
-    missing = static_cast<uint8_t>((end - begin) / PartitionRequest::kGranule) & 7;
+  uint32_t dram_bytes() const {
+    return missing == 0 ? request.bytes : static_cast<uint32_t>(std::popcount(missing)) * PartitionRequest::kGranule;
   }
-  static constexpr Addr kBlock = 128;  // no line and no request is longer
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(at, request, mshr);
     archive.index(tpc, archive.limits.tpcs);
     bool is_write_back = write_back, is_looked_up = needs_lookup;
-    uint8_t first = first_missing, count = missing;
-    archive(is_write_back, is_looked_up, first, count);
-    archive.expect(first + count <= kBlock / PartitionRequest::kGranule);
+    uint8_t is_missing = missing;
+    archive(is_write_back, is_looked_up, is_missing);
     write_back = is_write_back;
     needs_lookup = is_looked_up;
-    first_missing = first & 3;
-    missing = count & 7;
+    missing = is_missing & 0xf;
   }
 };
 static_assert(sizeof(Arrival) == 40);

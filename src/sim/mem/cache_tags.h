@@ -1,6 +1,9 @@
-// The tags of one set-associative cache with LRU replacement. It holds no data: values come from memory, and a cache
-// only determines when they are available. A line is usable from the cycle at which its data arrive. It may be there in
-// part: in sectors, of which some are valid, and some are written but not valid as a whole.
+// The tags of one set-associative cache. It holds no data: values come from memory, and a cache only determines when
+// they are available. A line is usable from the cycle at which its data arrive. It may be there in part: in sectors, of
+// which some are valid, and some are written but not valid as a whole.
+//
+// The order in which the lines of a set were used is kept for every kind of replacement: it is enough for the tree of
+// pseudo-LRU, whose bits point away from what was used last, and names the places without a line for all of them.
 #pragma once
 
 #include <bit>
@@ -34,8 +37,8 @@ class CacheTags {
 
   /// A `config` of 0 bytes makes a cache that does not exist.
   CacheTags() : CacheTags(CacheConfig{}) {}
-  /// `sector_bytes`: a power of two, at least a quarter of a line; one of a line or more: a line is one sector.
-  explicit CacheTags(const CacheConfig& config, uint32_t sector_bytes = ~uint32_t{0});
+  /// A sector is at least a quarter of a line.
+  explicit CacheTags(const CacheConfig& config, const CacheShape& shape = {});
 
   bool exists() const { return !lines_.empty(); }
   uint32_t line_bytes() const { return 1u << line_shift_; }
@@ -49,6 +52,38 @@ class CacheTags {
     return (2u << last) - (1u << first);
   }
   uint32_t all_sectors() const { return (1u << (line_bytes() >> sector_shift_)) - 1; }
+  /// One bit for each sector with bytes of these granules of 32 bytes, of which bit 0 begins the line.
+  uint32_t sectors_of(uint32_t granules) const {
+    if (sector_shift_ == kGranuleShift) [[likely]]
+      return granules & all_sectors();
+    uint32_t out = 0;
+    const uint32_t each = 1u << (sector_shift_ - kGranuleShift);
+    for (uint32_t sector = 0; sector < line_bytes() >> sector_shift_; ++sector)
+      if ((granules >> sector * each & ((1u << each) - 1)) != 0) out |= 1u << sector;
+    return out;
+  }
+  /// The granules of these sectors.
+  uint32_t granules_of(uint32_t sectors) const {
+    if (sector_shift_ == kGranuleShift) [[likely]]
+      return sectors;
+    uint32_t out = 0;
+    const uint32_t each = 1u << (sector_shift_ - kGranuleShift);
+    for (; sectors != 0; sectors &= sectors - 1)
+      out |= ((1u << each) - 1) << static_cast<uint32_t>(std::countr_zero(sectors)) * each;
+    return out;
+  }
+
+  /// f(first, part) for each line that has some of these granules of an aligned 128 bytes: the granule with which it
+  /// begins, and those that it has, counted from there.
+  template <class F>
+  [[gnu::always_inline]] void for_each_part(uint32_t granules, const F& f) const {
+    const uint32_t each = line_bytes() >> kGranuleShift, all = (1u << each) - 1;
+    for (uint32_t rest = granules; rest != 0;) {
+      const uint32_t first = static_cast<uint32_t>(std::countr_zero(rest)) & ~(each - 1);
+      f(first, rest >> first & all);
+      rest &= ~(all << first);
+    }
+  }
 
   /// The line with `address`, which becomes the most recently used of its set; nullptr: a miss.
   Line* find(Addr address) {
@@ -82,7 +117,9 @@ class CacheTags {
   Line& replace(Addr address) {
     const size_t set = set_of(address);
     Ways* const ways = &of_set_[set * words_];
-    const uint32_t way = next_to_go(ways);
+    uint32_t way = next_to_go(ways);
+    if (replacement_ != Replacement::lru && lines_[set * words_ * kMarks + way].address != kNowhere) [[unlikely]]
+      way = other_to_go(ways);
     use(ways, way);
     uint64_t& marks = ways[way / kMarks].marks;
     const uint32_t in_word = way % kMarks * 8;
@@ -133,8 +170,11 @@ class CacheTags {
 
   size_t set_of(Addr address) const {
     const Addr number = address >> line_shift_;
-    return sets_mask_ + 1 == sets_.divisor() ? number & sets_mask_ : sets_.remainder(number);
+    return sets_mask_ + 1 == sets_.divisor() ? number & sets_mask_ : other_set_of(number);
   }
+  size_t other_set_of(Addr number) const;
+  /// The way that the policy chooses in a full set, if that is not LRU.
+  uint32_t other_to_go(const Ways* set);
   /// The way moves to the front of its set's order.
   static void use(Ways* set, uint32_t way) {
     const uint64_t number = kEachByte * way;
@@ -158,9 +198,14 @@ class CacheTags {
     return static_cast<uint32_t>(set[last / kMarks].order >> last % kMarks * 8 & 0xff);
   }
 
+  static constexpr uint32_t kGranuleShift = 5;
+
   uint32_t line_shift_ = 0, sector_shift_ = 0;
+  Replacement replacement_;
+  SetIndex set_index_;
+  uint64_t replaced_ = 0;  // lines, at random: so many numbers have been drawn
   Divider sets_;
-  Addr sets_mask_ = 0;  // their number less one, if it is a power of two
+  Addr sets_mask_ = 0;  // their number less one, if it is a power of two and the low bits select one
   uint32_t ways_ = 1;
   uint32_t words_ = 1;        // per set
   std::vector<Line> lines_;   // [set][way]; as many ways as fill the words
@@ -170,6 +215,7 @@ class CacheTags {
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
+    archive(replaced_);
     archive.table(lines_);
     archive.table(of_set_);
     if constexpr (Archive::kRestores) archive.expect(orders_have_all_ways());

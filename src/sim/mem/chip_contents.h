@@ -74,7 +74,8 @@ class ChipContents {
         bool exists = tags.exists();
         archive(exists);
         if (Archive::kRestores)
-          tags = exists ? CacheTags(kCacheLevels[level].of(*machine_), sector_bytes_of(*machine_, kCacheLevels[level]))
+          tags = exists ? CacheTags(kCacheLevels[level].of(*machine_),
+                                    shape_of(*machine_, kCacheLevels[level].reads, kCacheLevels[level].place))
                         : CacheTags();
         if (exists) archive(tags);
       }

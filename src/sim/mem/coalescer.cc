@@ -30,13 +30,14 @@ struct Writer {
   Addr element_bytes;
   uint32_t count = 0;
 
-  void add(Addr address, Addr word, uint32_t lanes, Addr bytes, uint32_t half) {
+  Transaction& add(Addr address, Addr word, uint32_t lanes, Addr bytes, uint32_t half) {
     out[count++] = {address,
                     word,
                     lanes << (half * kHalfLanes),
                     static_cast<uint16_t>(bytes),
                     static_cast<uint8_t>(half),
                     static_cast<uint8_t>(std::min(element_bytes, bytes))};
+    return out[count - 1];
   }
 };
 
@@ -120,8 +121,29 @@ Coalesced segments(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t 
   return result;
 }
 
-Coalesced lines(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes, Addr bytes,
+/// Says which granules of it the lanes access; `trims`: it becomes these, from the first to the last.
+void mark(Transaction& transaction, std::span<const Addr, 32> addresses, uint32_t element_bytes, bool trims) {
+  uint32_t granules = 0;
+  for (uint32_t rest = transaction.lanes; rest != 0; rest &= rest - 1) {
+    const Addr at = addresses[static_cast<uint32_t>(std::countr_zero(rest))] - transaction.address;
+    for (Addr granule = at / kSmallest; granule <= (at + element_bytes - 1) / kSmallest; ++granule)
+      granules |= 1u << granule;
+  }
+  const uint32_t all = (1u << transaction.bytes / kSmallest) - 1;
+  granules &= all;
+  const auto first = static_cast<uint32_t>(std::countr_zero(granules));
+  if (trims) {
+    granules >>= first;
+    transaction.address = transaction.word = transaction.address + first * kSmallest;
+    transaction.bytes = static_cast<uint16_t>(static_cast<uint32_t>(std::bit_width(granules)) * kSmallest);
+  }
+  const bool is_part = trims ? (granules & (granules + 1)) != 0 : granules != all;
+  transaction.granules = static_cast<uint8_t>(is_part ? granules : 0);
+}
+
+Coalesced lines(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes,
                 Writer& writer) {
+  const Addr bytes = rule.line_bytes;
   // A request is 128 bytes at most: of 8-byte elements a half-warp, of 16-byte ones a quarter-warp.
   const uint32_t lanes_each = 2 * kHalfLanes * 4 / std::max(element_bytes, 4u);
   Coalesced result;
@@ -130,7 +152,8 @@ Coalesced lines(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t ele
     for (uint32_t rest = request; rest != 0;) {
       uint32_t served = lanes_in_segment(addresses.data(), rest, bytes);
       Addr base = segment_of(addresses[static_cast<uint32_t>(std::countr_zero(served))], bytes);
-      writer.add(base, base, served, bytes, 0);
+      Transaction& transaction = writer.add(base, base, served, bytes, 0);
+      if (rule.marks) mark(transaction, addresses, element_bytes, rule.trims);
       rest &= ~served;
     }
     if (request == 0) continue;
@@ -147,8 +170,10 @@ CoalescingRule coalescing_rule(const MachineConfig& machine, bool load, bool loc
   std::string_view name = machine.memory.coalescing;
   Kind kind = name == "1.0" ? Kind::Strict : name == "1.2" ? Kind::Segments : Kind::Lines;
   const bool cached = load && (local || machine.l1.spaces == CachedSpaces::global_and_local);
-  uint32_t line = cached ? first_line_bytes(machine, ReadKind::Data, CachePlace::Tpc) : 0;
-  return {kind, line != 0 ? line : static_cast<uint32_t>(kSmallest)};
+  const uint32_t line = cached ? first_line_bytes(machine, ReadKind::Data, CachePlace::Tpc) : 0;
+  if (line != 0) return {kind, line, machine.l1.sector_bytes < line, false};
+  const bool parts = machine.memory.request_bytes > kSmallest;
+  return {kind, machine.memory.request_bytes, parts, parts};
 }
 
 Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask,
@@ -158,7 +183,7 @@ Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> address
   switch (rule.kind) {
     case CoalescingRule::Kind::Strict: result = strict(addresses, mask, element_bytes, writer); break;
     case CoalescingRule::Kind::Segments: result = segments(addresses, mask, element_bytes, writer); break;
-    case CoalescingRule::Kind::Lines: result = lines(addresses, mask, element_bytes, rule.line_bytes, writer); break;
+    case CoalescingRule::Kind::Lines: result = lines(rule, addresses, mask, element_bytes, writer); break;
   }
   result.count = writer.count;
   return result;

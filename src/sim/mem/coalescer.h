@@ -10,7 +10,8 @@
 
 namespace warptime::sim {
 
-/// One transaction as the SM sends it: `bytes` (32, 64 or 128) from `address` (aligned to that size) for some lanes.
+/// One transaction as the SM sends it: `bytes` from `address`, which is a multiple of 32, for some lanes. It lies
+/// within an aligned 128 bytes.
 struct Transaction {
   Addr address = 0;
   Addr word = 0;       // 4-byte word where its first lane begins; `address` of a coalesced transaction
@@ -18,7 +19,10 @@ struct Transaction {
   uint16_t bytes = 0;
   uint8_t half = 0;        // its half-warp
   uint8_t lane_bytes = 0;  // that each of its lanes accesses in it
+  uint8_t granules = 0;  // bit i: its lanes access some of the 32 bytes from address + 32 i; 0: of all of them, perhaps
 
+  /// Bytes that it moves, where those are not all.
+  uint32_t bytes_of_granules() const { return static_cast<uint32_t>(std::popcount(granules)) * 32; }
   /// Bytes that its lanes access in it; those that several access count once for each of them.
   uint32_t bytes_of_lanes() const { return static_cast<uint32_t>(std::popcount(lanes)) * lane_bytes; }
 
@@ -48,10 +52,12 @@ struct CoalescingRule {
   };
   Kind kind = Kind::Strict;
   uint32_t line_bytes = 128;  // of Lines
+  bool marks = false;         // Lines: transactions say which granules their lanes access
+  bool trims = false;         // and begin with the first of them, and end with the last
 };
 
-/// The machine's rule. Loads of compute capability 2.x take lines of 128 bytes through an L1, segments of 32 without;
-/// stores, which pass the L1, segments of 32. `local`: of local memory.
+/// The machine's rule. Loads of compute capability 2.x take lines of 128 bytes through an L1; loads that pass it, and
+/// stores, take what their lanes access of `memory.request_bytes`. `local`: of local memory.
 CoalescingRule coalescing_rule(const MachineConfig& machine, bool load, bool local = false);
 
 /// The sections are of CUDA C Programming Guide 4.2. `addresses` has 32 entries, each a multiple of `element_bytes`;

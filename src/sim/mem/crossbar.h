@@ -16,6 +16,16 @@
 
 namespace warptime::sim {
 
+/// Bytes of a request besides its data.
+inline uint32_t request_header_bytes(const MachineConfig& machine) {
+  return machine.interconnect.header_bytes + machine.interconnect.request_header_bytes;
+}
+/// Whether packets between them cross from one half of the L2 to the other.
+inline bool is_far(const MachineConfig& machine, uint32_t tpc, uint32_t partition) {
+  if (machine.l2.halves < 2) return false;
+  return (2 * tpc < machine.chip.tpcs) != (2 * partition < machine.memory.partitions);
+}
+
 /// A request as a partition stores it. Small, because thousands are outstanding at a time, and each is copied several
 /// times.
 /// A number of a run of this TPC, in a restored state: RunAnswers, which is restored later, must have it.
@@ -39,6 +49,7 @@ struct PartitionRequest {
   ReadKind kind : 3 = ReadKind::Plain;
   bool atomic : 1 = false;         // `store` is a PendingAtomic
   bool with_previous : 1 = false;  // merged with the previous one, for the same word: it takes no time of a port
+  uint8_t more : 3 = 0;            // granules after the first, where it has some of these only
 
   /// Offset in the partition, in granules: 40 bits; number of the word in the transaction: 5 bits; Request::group: 19
   /// bits, which suffice to tell successive groups of an SM apart.
@@ -52,6 +63,14 @@ struct PartitionRequest {
   bool writes() const { return store != nullptr && !atomic; }
   /// Whether the next one may be merged with it, if it is for the same word.
   bool may_join() const { return store == nullptr && kind == ReadKind::Plain; }
+  /// Its granules, of which bit 0 is the first of the aligned kBlock bytes that it lies in.
+  uint32_t granules() const {
+    const uint32_t count = bytes / kGranule, all = (1u << count) - 1;
+    return (more == 0 ? all : 1u | uint32_t{more} << 1) << (place >> 24) % (kBlock / kGranule);
+  }
+  /// Offset of these bytes.
+  Addr block() const { return offset() / kBlock * kBlock; }
+  static constexpr uint32_t kBlock = 128;  // bytes: no line and no request is longer, and none crosses two
   /// Granules of data in the request, and in its answer.
   uint32_t request_granules() const { return store != nullptr ? bytes / kGranule : 0; }
   uint32_t answer_granules() const { return writes() ? 0 : bytes / kGranule; }
@@ -60,16 +79,18 @@ struct PartitionRequest {
   void serialize(Archive& archive) {
     ReadKind is_kind = kind;
     bool is_atomic = atomic, is_with_previous = with_previous;
+    uint8_t others = more;
     archive.pointer(store);
     archive(place, run);
     archive.index(sm, archive.limits.sms);
-    archive(bytes, is_kind, is_atomic, is_with_previous);
+    archive(bytes, is_kind, is_atomic, is_with_previous, others);
     archive.expect(bytes % kGranule == 0 && bytes / kGranule < 8 && (store != nullptr || !is_atomic));
     archive.template expect_kind<PendingAtomic>(store, is_atomic);
     note_run(archive, sm * archive.limits.tpcs / std::max<uint64_t>(1, archive.limits.sms), run);
     kind = is_kind;
     atomic = is_atomic;
     with_previous = is_with_previous;
+    more = others & 7;
   }
 };
 static_assert(sizeof(PartitionRequest) == 24);

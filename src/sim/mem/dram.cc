@@ -17,15 +17,21 @@ Dram::Dram(const DramConfig& config, bool may_plan)
       data_delay_{data_delay(config, false), data_delay(config, true)},
       fcfs_(config.scheduler == DramPolicy::fcfs),
       bypass_limit_(config.bypass_limit),
-      refresh_interval_(config.tREFI),
+      refresh_interval_(refresh_interval(config)),
       queue_entries_(config.queue_entries),
+      groups_(config.bank_groups),
+      per_bank_(config.refresh == RefreshScope::per_bank),
+      write_high_(fcfs_ ? 0 : config.write_high),
+      write_low_(config.write_low),
       bank_count_(config.banks),
       free_count_(config.queue_entries),
       free_rows_(config.queue_entries) {
   SIM_ASSERT(config.queue_entries <= kMaxQueue && config.banks <= kMaxBanks, "{} entries, {} banks",
              config.queue_entries, config.banks);
   for (uint32_t i = 0; i < free_count_; ++i) free_slots_[i] = free_row_[i] = static_cast<uint16_t>(free_count_ - 1 - i);
-  for (const TimingRule& rule : timing_rules(config)) {
+  const std::vector<TimingRule> rules = timing_rules(config);
+  for (const TimingRule& rule : rules) {
+    if (rule.scope == BankScope::Group || rule.last != 1) continue;
     Delays& delays = delays_[index(rule.previous)];
     bool same = rule.scope == BankScope::Same;
     Delay& delay = same ? delays.same[delays.same_count++] : delays.any[delays.any_count++];
@@ -37,9 +43,10 @@ Dram::Dram(const DramConfig& config, bool may_plan)
     else if (rule.next == DramCommand::Precharge && same) column.precharge = rule.delay;
     else SIM_ASSERT(false, "column accesses delay command {}", static_cast<int>(rule.next));
   }
-  if (config.tREFI != 0) refresh_due_ = config.tREFI;
+  if (config.tREFI != 0) refresh_due_ = refresh_interval_;
   may_plan_ = may_plan && !fcfs_ && bypass_limit_ > 0 && column_delays_[0].write >= column_delays_[0].read;
   plans_.set_spacing(column_delays_[0].read);
+  set_later_rules(config, rules);
 }
 
 std::vector<std::optional<uint64_t>> Dram::open_rows() const {
@@ -52,8 +59,10 @@ std::vector<std::optional<uint64_t>> Dram::open_rows() const {
 }
 
 std::vector<std::optional<uint64_t>> Dram::rows_left(uint64_t end) const {
-  if (refresh_due_ > end) return open_rows();
-  return std::vector<std::optional<uint64_t>>(bank_count_);
+  std::vector<std::optional<uint64_t>> out = open_rows();
+  for (uint32_t bank = 0; bank < bank_count_; ++bank)
+    if (refresh_due(bank) <= end) out[bank].reset();
+  return out;
 }
 
 uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool predictable) {
@@ -64,7 +73,7 @@ uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool
   Slot& slot = slots_[number];
   slot.age = next_age_++;
   slot.bank = bank_index;
-  slot.columns_left = static_cast<uint16_t>(std::max(1u, bytes >> access_shift_));
+  slot.columns_left = static_cast<uint16_t>((bytes + access_bytes_ - 1) >> access_shift_);
   slot.write = write;
   slot.predictable = predictable && !write;
   unpredictable_ += !slot.predictable;
@@ -73,6 +82,11 @@ uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool
   slot.younger = kEnds;
   slots_[slot.older].younger = slots_[kEnds].older = number;
   earliest_ = std::max(earliest_, now);
+  if (write_high_ != 0) [[unlikely]] {
+    admit_in_turn(number, row);
+    choose();
+    return number;
+  }
 
   Bank& bank = banks_[bank_index];
   uint64_t waiting_banks = column_banks_ | row_banks_;
@@ -93,11 +107,6 @@ uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool
     if (mine.better_than(choice_)) choice_ = mine;
   }
   return number;
-}
-
-inline void Dram::append(Row& row, uint16_t slot) {
-  (row.empty() ? row.oldest : slots_[row.youngest].next_in_row) = slot;
-  row.youngest = slot;
 }
 
 /// Queues a request to a row that is not open.
@@ -228,10 +237,13 @@ inline void Dram::choose() {
   }
 }
 
+void Dram::propose_each(uint64_t banks) {
+  for (; banks != 0; banks &= banks - 1) propose(static_cast<uint32_t>(std::countr_zero(banks)));
+}
+
 /// After plans, during which no bank has proposed a command.
 void Dram::propose_columns() {
-  for (uint64_t rest = column_banks_; rest != 0; rest &= rest - 1)
-    propose(static_cast<uint32_t>(std::countr_zero(rest)));
+  propose_each(column_banks_);
   choose();
 }
 
@@ -254,6 +266,8 @@ DramServed Dram::issue() {
       else close_row(bank);
     }
     propose(bank_index);
+    if (has_later_rules_) [[unlikely]]
+      after_command(command, bank_index, time, served.slot != DramServed::kNone);
   }
   choose();
   return served;
@@ -298,6 +312,7 @@ inline DramServed Dram::access_column(uint16_t number, Bank& bank, uint64_t time
 }
 
 void Dram::refresh() {
+  if (per_bank_) return refresh_bank();
   uint64_t time = std::max(refresh_due_, bus_free_);
   bool open = false;
   for (uint32_t i = 0; i < bank_count_; ++i) {
@@ -321,6 +336,23 @@ void Dram::refresh() {
   bus_free_ = time + 1;
   earliest_ = std::max(earliest_, bus_free_);
   while (refresh_due_ <= time) refresh_due_ += refresh_interval_;
+}
+
+/// Precharges the bank as soon as its row allows, and refreshes it.
+void Dram::refresh_bank() {
+  Bank& bank = banks_[refreshed_next_];
+  uint64_t time = refresh_due_;
+  if (bank.open.row != kNoRow) {
+    time = std::max(time, bank.ready[index(DramCommand::Precharge)]);
+    apply(DramCommand::Precharge, bank, time);
+    close_row(bank);
+  }
+  apply(DramCommand::Refresh, bank, std::max(time, bank.ready[index(DramCommand::Refresh)]));
+  bank.refreshed_until = bank.ready[index(DramCommand::Activate)];
+  propose_each(uint64_t{1} << refreshed_next_);
+  refreshed_next_ = (refreshed_next_ + 1) & bank_mask_;
+  refresh_due_ += refresh_interval_;
+  take_turns();
 }
 
 DramStats Dram::statistics(uint64_t end) const {

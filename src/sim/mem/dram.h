@@ -1,11 +1,14 @@
 // The DRAM of one partition: banks with one open row each, and the scheduler that chooses the next command among the
 // requests in its queue. Time is in memory cycles; one command per cycle. Rows stay open until a request needs another
-// row of the bank or a refresh closes them all. Reads of open rows have a fast path: plan, plan_columns
-// and plan_oldest are in open_row_plans.cc, where column accesses are counted, too.
+// row of the bank or a refresh closes it. Reads of open rows have a fast path: plan, plan_columns
+// and plan_oldest are in open_row_plans.cc, where column accesses are counted, too. What only devices of later machines
+// have is in dram_later.cc: bank groups, the window of activates, refreshes of one bank, writes drained in batches.
 //
 // Assumed, because it is not documented: within a partition an offset is row | bank | column, with the column in the
 // lowest bits; refresh is one precharge of all banks and one refresh command, during which no other command issues; the
-// first is due at tREFI.
+// first is due at tREFI. A bank that is refreshed alone takes no request from the time at which that is due; its
+// precharge and its refresh take no cycles of the other commands; column accesses meanwhile do not count as passing the
+// requests that wait for it, so that the others go on.
 //
 // Refreshes are computed only when another command needs the time, so a DRAM without requests costs nothing.
 #pragma once
@@ -61,6 +64,8 @@ class Dram {
   /// Issues it.
   DramServed issue();
 
+  /// Memory cycles from a column access of a read to the end of its data.
+  uint32_t read_delay() const { return data_delay_[0]; }
   uint32_t bank_of(Addr offset) const { return static_cast<uint32_t>((offset >> row_shift_) & bank_mask_); }
   uint64_t row_of(Addr offset) const { return offset >> row_shift_ >> bank_shift_; }
   /// By bank; nullopt: none is open.
@@ -74,7 +79,7 @@ class Dram {
 
   /// Those of a request, if its row is open.
   DramStats row_hits_of(uint32_t bytes, bool write) const {
-    const uint64_t columns = std::max(1u, bytes >> access_shift_), moved = columns * access_bytes_;
+    const uint64_t columns = (bytes + access_bytes_ - 1) >> access_shift_, moved = columns * access_bytes_;
     return {write ? 0 : moved, write ? moved : 0, columns, 0};
   }
   /// Called for each request whose column access had to open the row.
@@ -100,6 +105,7 @@ class Dram {
     uint16_t next_in_row = kNone;             // the next younger request for its row
     uint16_t older = kEnds, younger = kEnds;  // among all requests
     bool write = false, predictable = false;
+    uint64_t row = 0;  // kept only where writes are drained
 
     template <class Archive>
     void serialize(Archive& archive) {
@@ -109,7 +115,7 @@ class Dram {
       archive.index(next_in_row, kMaxQueue, kNone);
       archive.index(older, kMaxQueue + 1);
       archive.index(younger, kMaxQueue + 1);
-      archive(write, predictable);
+      archive(write, predictable, row);
     }
   };
   /// The requests for one row of a bank, oldest first.
@@ -145,6 +151,7 @@ class Dram {
     Row open;                                      // row kNoRow: no row is open
     uint16_t first_row = kNone, last_row = kNone;  // closed rows with requests, by their oldest one
     bool fresh = false;                            // no column access yet since the row was opened
+    uint64_t refreshed_until = 0;                  // alone
     std::array<uint64_t, kDramCommands> ready{};   // first cycle that the bank allows the command
 
     template <class Archive>
@@ -152,7 +159,7 @@ class Dram {
       archive(open);
       archive.index(first_row, kMaxQueue, kNone);
       archive.index(last_row, kMaxQueue, kNone);
-      archive(fresh, ready);
+      archive(fresh, refreshed_until, ready);
     }
   };
   struct Choice {
@@ -186,10 +193,17 @@ class Dram {
     uint32_t precharge = 0;        // in the same one
   };
 
-  bool oldest_only() const { return fcfs_ || bypassed_ >= bypass_limit_; }
+  bool oldest_only() const { return fcfs_ || (bypassed_ >= bypass_limit_ && !is_oldest_refreshed(bus_free_)); }
+  /// Whether the bank of the oldest request is refreshed at the cycle, alone.
+  bool is_oldest_refreshed(uint64_t cycle) const {
+    return per_bank_ && banks_[slots_[oldest()].bank].refreshed_until > cycle;
+  }
   /// The oldest request; the queue must not be empty.
   uint16_t oldest() const { return slots_[kEnds].younger; }
-  void append(Row& row, uint16_t slot);
+  void append(Row& row, uint16_t slot) {
+    (row.empty() ? row.oldest : slots_[row.youngest].next_in_row) = slot;
+    row.youngest = slot;
+  }
   void wait_for_row(Bank& bank, uint64_t row, uint16_t slot);
   [[gnu::noinline]] void open_row(Bank& bank);
   [[gnu::noinline]] void close_row(Bank& bank);
@@ -203,11 +217,27 @@ class Dram {
   Choice first_ready();
   void apply(DramCommand command, Bank& bank, uint64_t time);
   [[gnu::noinline]] void refresh();
+  [[gnu::noinline]] void refresh_bank();
+  // Later machines (dram_later.cc).
+  void set_later_rules(const DramConfig& config, std::span<const TimingRule> rules);
+  [[gnu::noinline]] void after_command(DramCommand command, uint32_t bank, uint64_t time, bool served);
+  void delay_group(DramCommand command, uint32_t bank, uint64_t time);
+  void limit_activates(uint64_t time);
+  uint64_t refresh_due(uint32_t bank) const;
+  [[gnu::noinline]] void admit_in_turn(uint16_t number, uint64_t row);
+  bool writes_go() const;
+  void take_turns() {
+    if (write_high_ != 0 && writes_go() != writing_) turn();
+  }
+  void turn();
+  void enter(uint16_t number);
+  [[gnu::noinline]] void propose_each(uint64_t banks);
   DramServed access_column(uint16_t slot, Bank& bank, uint64_t time);
 
   uint32_t access_shift_, row_shift_, bank_shift_, bank_mask_, access_bytes_;
   std::array<uint32_t, 2> data_delay_;  // of a read, of a write
   bool fcfs_;
+  bool has_later_rules_ = false;
   uint32_t bypass_limit_, refresh_interval_;
   std::array<Delays, kDramCommands> delays_;   // by command
   std::array<ColumnDelays, 2> column_delays_;  // of a read, of a write
@@ -229,6 +259,18 @@ class Dram {
   std::array<uint64_t, 2> column_accesses_{};  // reads, writes
   uint64_t row_misses_ = 0;                    // the other column accesses are hits
   RowMisses row_misses_to_;
+  // Later machines. The delays are by previous and next command, 0: none; banks of a group are one bit each.
+  std::array<std::array<uint32_t, kDramCommands>, kDramCommands> group_delays_{};
+  uint64_t first_group_ = 0;
+  uint32_t groups_;
+  uint32_t activate_window_ = 0;
+  std::array<uint64_t, kActivatesInWindow> window_ends_{};  // of the last activates
+  uint32_t oldest_window_ = 0;
+  bool per_bank_;
+  uint32_t refreshed_next_ = 0;  // bank
+  uint32_t write_high_, write_low_;
+  uint32_t queued_writes_ = 0;
+  bool writing_ = false;  // where write_high_ is not 0, banks know only requests of this kind
   // Arrays of the largest legal size within the object: at addresses that are known without a load.
   uint32_t bank_count_, free_count_, free_rows_;
   std::array<uint16_t, kMaxQueue> free_slots_, free_row_;
@@ -243,8 +285,10 @@ class Dram {
   void serialize(Archive& archive) {
     archive(column_banks_, row_banks_, row_ready_, any_ready_, bypassed_, next_age_, bus_free_, earliest_, refresh_due_,
             choice_, unpredictable_, unready_rows_, plans_, column_accesses_, row_misses_, free_count_, free_rows_,
-            proposals_, banks_, slots_, rows_);
-    archive.expect(free_count_ <= kMaxQueue && free_rows_ <= kMaxQueue);
+            proposals_, banks_, slots_, rows_, window_ends_, queued_writes_, writing_);
+    archive.expect(free_count_ <= kMaxQueue && free_rows_ <= kMaxQueue && queued_writes_ <= kMaxQueue);
+    archive.index(oldest_window_, kActivatesInWindow);
+    archive.index(refreshed_next_, kMaxBanks);
     for (uint32_t i = 0; i < free_count_; ++i) archive.index(free_slots_[i], kMaxQueue);
     for (uint32_t i = 0; i < free_rows_; ++i) archive.index(free_row_[i], kMaxQueue);
   }

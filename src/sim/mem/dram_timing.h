@@ -1,6 +1,8 @@
 // The distances that a DRAM device requires between two commands, as a table: after `previous`, `next` waits `delay`
-// memory cycles, in the same bank or in any bank. The scheduler knows no other timing. Names are those of data sheets;
-// tWTR (last write data to read) is tCDLR in data sheets of GDDR3.
+// memory cycles, in the same bank, in the same bank group or in any bank. The scheduler knows no other timing. Names
+// are those of data sheets; tWTR (last write data to read) is tCDLR in data sheets of GDDR3. Where a device has bank
+// groups, the names without a suffix are those of commands to different groups (tCCDS and tCCDL in JESD212; tCCD_S,
+// tCCD_L).
 #pragma once
 
 #include <cstdint>
@@ -13,12 +15,16 @@ namespace warptime::sim {
 enum class DramCommand : uint8_t { Activate, Precharge, Read, Write, Refresh };
 inline constexpr size_t kDramCommands = 5;
 
-enum class BankScope : uint8_t { Same, Any };
+enum class BankScope : uint8_t { Same, Group, Any };
+
+/// Activates in any window of tFAW.
+inline constexpr size_t kActivatesInWindow = 4;
 
 struct TimingRule {
   DramCommand previous, next;
   BankScope scope;
   uint32_t delay;
+  size_t last = 1;  // 2: the delay is from the last but one of the previous commands, and so on
 };
 
 /// Memory cycles that one column access holds the data bus: two transfers a cycle.
@@ -30,6 +36,15 @@ inline uint32_t data_delay(const DramConfig& dram, bool write) {
   return (write ? dram.tWL : dram.tCL) + burst_cycles(dram);
 }
 
+/// Neighbouring banks are in different groups.
+inline uint32_t group_of(const DramConfig& dram, uint32_t bank) { return bank & (dram.bank_groups - 1); }
+
+/// Between the times at which refreshes are due: one of all banks, or of one bank in turn.
+inline uint32_t refresh_interval(const DramConfig& dram) {
+  return dram.refresh == RefreshScope::per_bank ? dram.tREFI / dram.banks : dram.tREFI;
+}
+
+/// Without the rules that the device does not have, or that another one implies.
 std::vector<TimingRule> timing_rules(const DramConfig& dram);
 
 }  // namespace warptime::sim

@@ -77,22 +77,23 @@ class LaunchShares {
   }
 };
 
-inline void count_lookup(CacheStats& stats, bool hit) {
+inline void count_lookup(DataCacheStats& stats, bool hit) {
   ++stats.accesses;
   ++(hit ? stats.hits : stats.misses);
 }
-using CacheCounts = std::array<CacheStats, kReadKinds>;
+using CacheCounts = std::array<DataCacheStats, kReadKinds>;
 
 /// What a launch did in a TPC's queues and ports. `most` and `times_full` are of the queue, whoever filled it: 0 here.
 struct TpcShare {
   QueueUse queue;
   QueueTime queue_time, response_time;
+  LatencyStages stages;  // those in the TPC
   TpcBusy busy;
   TranslationStats translation;
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(queue, queue_time, response_time, busy, translation);
+    archive(queue, queue_time, response_time, stages, busy, translation);
   }
 };
 
@@ -100,13 +101,14 @@ struct PartitionShare {
   uint64_t held = 0;  // requests in it
   QueueUse use;       // each entry is subtracted when it comes and added when it goes
   QueueTime service, port;
+  LatencyStages stages;  // those in the partition
   PartitionBusy busy;
   DramStats dram;  // of all requests that were passed to DRAM; whether a row was open is known later
   CacheCounts caches{};
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(held, use, service, port, busy, dram, caches);
+    archive(held, use, service, port, stages, busy, dram, caches);
   }
 };
 

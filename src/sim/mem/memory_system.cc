@@ -80,8 +80,8 @@ std::vector<DramStats> MemorySystem::partitions_dram(Cycle end) const {
   return out;
 }
 
-CacheStats MemorySystem::cache_statistics(ReadKind kind) const {
-  CacheStats total;
+DataCacheStats MemorySystem::cache_statistics(ReadKind kind) const {
+  DataCacheStats total;
   for (const Partition& partition : impl_->partitions) total.add(partition.cache_statistics(kind));
   return total;
 }
@@ -107,6 +107,15 @@ QueueTimes MemorySystem::queue_times() const {
         out.memory_queue.add_all(share.queue_time);
         out.tpc_response_port.add_all(share.response_time);
       });
+  return out;
+}
+
+LatencyStages MemorySystem::latency_stages() const {
+  LatencyStages out;
+  for (const Partition& partition : impl_->partitions) partition.add_stages(out);
+  for (const TpcMemory& tpc : impl_->tpcs)
+    if (const auto& shares = tpc.impl_->shares; shares != nullptr)
+      shares->for_each([&](const TpcShare& share) { out.add(share.stages); });
   return out;
 }
 

@@ -68,13 +68,14 @@ class MemorySystem {
   /// All launches have ended: what an L2 that keeps nothing has to write to DRAM is written.
   void flush();
   std::vector<DramStats> partitions_dram(Cycle end) const;  // by partition
-  CacheStats cache_statistics(ReadKind kind) const;
+  DataCacheStats cache_statistics(ReadKind kind) const;
   /// Busy cycles of each partition, up to `end` as in dram_statistics.
   std::vector<PartitionBusy> partitions_busy(Cycle end) const;
   /// Requests in all partitions, up to the last step or to a later `end`, without how often they were full.
   QueueUse partition_use(Cycle end = 0) const;
   /// Times in queues since the last reset, if that was with shares, without those of launches that have ended.
   QueueTimes queue_times() const;
+  LatencyStages latency_stages() const;
   /// A launch begins, which may be run several times, each after a reset(): each run finds what the launch before left,
   /// or nothing if that did not end (leave).
   void begin_launch();

@@ -6,23 +6,28 @@ namespace warptime::sim {
 
 Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring wiring, bool may_plan)
     : clock_(clock_ratio(machine.clocks.shader_mhz, machine.clocks.memory_mhz)),
-      in_(machine.interconnect.partition_width_bytes, machine.interconnect.header_bytes,
+      in_(machine.interconnect.partition_width_bytes, request_header_bytes(machine),
           clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
-      out_(in_),
+      out_(machine.interconnect.partition_width_bytes, machine.interconnect.header_bytes,
+           clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
       window_(machine.chip.window_cycles),
       pipeline_(machine.memory.pipeline_cycles),
+      request_latency_(machine.interconnect.request_latency),
       response_latency_(machine.interconnect.response_latency),
+      far_cycles_(machine.l2.halves > 1 ? machine.l2.far_cycles : 0),
       merges_(machine.memory.same_address_merge == SameAddressMerge::partition),
       wiring_(std::move(wiring)),
       dram_(machine.dram, may_plan),
       same_address_(merges_ ? sm_count(machine) : 0),
       caches_(machine),
+      slices_(machine),
       memory_(memory),
       has_atomics_(has_feature(machine, Feature::GlobalAtomics)),
       all_looked_up_(has_atomics_ || (caches_.exists(ReadKind::Plain) && caches_.writes_back())),
       atomic_cycles_(machine.memory.atomic_cycles),
       words_(machine.memory.atomic_word_cycles, machine.memory.atomic_lanes),
       bytes_per_cycle_(machine.dram.bus_bytes * 2) {
+  for (uint32_t tpc = 0; tpc < machine.chip.tpcs; ++tpc) is_far_.push_back(is_far(machine, tpc, wiring_.index));
   reads_looked_up_ = kinds_looked_up(true);
   writes_looked_up_ = kinds_looked_up(false);
 }
@@ -117,6 +122,9 @@ inline void Partition::accept(Cycle end) {
       ++share.use.entries;
       share.use.entry_cycles -= packet.cycle;
       if (!request.with_previous) share.busy.request_port += in_.cycles(request.request_granules());
+      if (request.answer_granules() != 0)
+        share.stages.request_network.add(in_.to_shader(passed) - packet.cycle + request_latency_ +
+                                         (is_far_[tpc] ? far_cycles_ : 0));
       if (!looks_up) share_dram(launch_of(tpc, request.run), request.bytes, request.writes());
     }
     if (looks_up || !arriving_.empty() || !plan(request, tpc, at)) {
@@ -210,9 +218,14 @@ void Partition::answer_missed(const Arrival& arrival, Cycle ready, uint64_t now)
 void Partition::answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now) {
   const PartitionRequest& request = arrival.request;
   served(request, arrival.tpc, arrival.at, ready);
+  const bool hit = &queue == &from_caches_;
   if (request.store != nullptr) {
-    if (request.atomic) return perform_atomic(arrival, ready, now);
+    if (request.atomic) return perform_atomic(arrival, ready, now, hit);
     applied_.push_back({edge_after(ready, window_), request.store});
+    if (caches_.may_pass_stores()) [[unlikely]]
+      last_applied_to_place();
+  } else if (shares_ != nullptr) [[unlikely]] {
+    share_stages(arrival, ready, hit);
   }
   push(queue, request, arrival.tpc, ready);
 }
@@ -254,6 +267,8 @@ inline void Partition::send(Ring<Answer>& answers, bool from_cache) {
     share_sent(answer, sent);
   answer.cycle = sent + response_latency_;
   const uint16_t tpc = answer.tpc;
+  if (far_cycles_ != 0 && is_far_[tpc]) [[unlikely]]
+    answer.cycle += far_cycles_;
   if (from_cache) answer.tpc |= Answer::kFromCache;
   wiring_.links[tpc]->answers.send(wiring_.own->send(tpc)) = answer;
   // Its credit is back before the answer is there.
@@ -262,7 +277,8 @@ inline void Partition::send(Ring<Answer>& answers, bool from_cache) {
 
 PartitionBusy Partition::busy(Cycle end) const {
   const DramStats moved = dram_.statistics(clock_.from_shader(end));
-  return {in_.busy(), out_.busy(), atomic_unit_busy_, (moved.read_bytes + moved.write_bytes) / bytes_per_cycle_};
+  return {in_.busy(), out_.busy(), atomic_unit_busy_, (moved.read_bytes + moved.write_bytes) / bytes_per_cycle_,
+          slices_.busy()};
 }
 
 void Partition::accept_and_share(Cycle end) { accept<true>(end); }
@@ -271,12 +287,27 @@ void Partition::share_served(uint32_t tpc, uint32_t run, uint64_t at, Cycle read
   share_of(tpc, run).service.add(ready - std::min(ready, clock_.to_shader(at)));
 }
 
+void Partition::share_stages(const Arrival& arrival, Cycle end, bool hit) {
+  LatencyStages& stages = share_of(arrival.tpc, arrival.request.run).stages;
+  const Cycle begin = std::min(end, clock_.to_shader(arrival.at)), all = end - begin;
+  const bool looked_up = caches_.exists(arrival.request.kind) && (hit || caches_.delays_misses());
+  const Cycle atomic =
+      arrival.request.atomic ? std::min<Cycle>(all, atomic_unit_free_ - std::min(end, atomic_unit_free_)) : 0;
+  const Cycle l2 = std::min<Cycle>(all, (looked_up ? caches_.latency(arrival.request.kind) : 0) + atomic);
+  stages.l2.add(l2);
+  if (hit) return stages.l2_queue.add(all - l2);
+  const Cycle dram = std::min<Cycle>(all - l2, clock_.to_shader(dram_.read_delay()) + pipeline_);
+  stages.dram.add(dram);
+  stages.dram_queue.add(all - l2 - dram);
+}
+
 /// `answer`: with the cycle at which it was at the port.
 void Partition::share_sent(Answer answer, Cycle sent) {
   PartitionShare& share = share_of(answer.tpc, answer.run);
   --share.held;
   share.use.entry_cycles += answer.cycle;
   share.port.add(sent - answer.cycle);
+  if (answer.granules != 0) share.stages.response_port.add(sent - answer.cycle);
   if (!answer.with_previous) share.busy.response_port += out_.cycles(answer.granules);
 }
 
@@ -299,7 +330,13 @@ void Partition::share_dram(uint32_t launch, uint32_t bytes, bool write) {
 PartitionShare Partition::take_share(uint32_t launch) {
   PartitionShare share = shares_->take(launch);
   share.busy.dram_data = (share.dram.read_bytes + share.dram.write_bytes) / bytes_per_cycle_;
-  if (shares_->empty()) share.dram.write_bytes += flush();
+  if (shares_->empty()) {
+    const DataCacheStats before = cache_statistics(ReadKind::Data);
+    share.dram.write_bytes += flush();
+    DataCacheStats& l2 = share.caches[static_cast<size_t>(ReadKind::Data)];
+    l2.add(cache_statistics(ReadKind::Data));
+    l2.subtract(before);
+  }
   share.use.entry_cycles += share.held * end_;
   return share;
 }

@@ -22,6 +22,7 @@
 #include "sim/mem/launch_shares.h"
 #include "sim/mem/merged_requests.h"
 #include "sim/mem/partition_caches.h"
+#include "sim/mem/slice_ports.h"
 #include "sim/mem/sorted_heads.h"
 #include "sim/mem/step_result.h"
 #include "sim/model/machine.h"
@@ -88,7 +89,7 @@ class Partition {
     flushed_ += bytes;
     return bytes;
   }
-  const CacheStats& cache_statistics(ReadKind kind) const { return caches_.statistics(kind); }
+  const DataCacheStats& cache_statistics(ReadKind kind) const { return caches_.statistics(kind); }
   PartitionBusy busy(Cycle end) const;
   /// `offset`: of the address that is asked for, if it is in this partition.
   PartitionView view(const MachineConfig& machine, std::optional<Addr> offset) const;
@@ -106,6 +107,9 @@ class Partition {
       times.partition.add_all(share.service);
       times.partition_port.add_all(share.port);
     });
+  }
+  void add_stages(LatencyStages& stages) const {
+    if (shares_ != nullptr) shares_->for_each([&](const PartitionShare& share) { stages.add(share.stages); });
   }
   /// The share of a launch that has ended.
   PartitionShare take_share(uint32_t launch);
@@ -128,6 +132,8 @@ class Partition {
     return !applied.empty() && applied.front().visible <= now;
   }
   void apply(PendingStore& store);
+  /// The store that was answered last becomes visible before others of DRAM or of a cache that were answered earlier.
+  [[gnu::noinline]] void last_applied_to_place();
   void write(PendingStore& store);
   Cycle next_event() const;
   void receive(uint64_t step);
@@ -143,8 +149,20 @@ class Partition {
   [[gnu::noinline]] void look_up(Arrival& arrival);
   [[gnu::noinline]] bool merged(Arrival& arrival);
   [[gnu::noinline]] bool cached(Arrival& arrival);
-  static constexpr uint32_t kAllGranules = ~uint32_t{0};
-  static uint32_t whole_granules(const PendingStore& store);
+  /// What `f` counts in the caches is also counted for the launch of the request, where shares are kept.
+  template <class F>
+  void share_caches(const Arrival& of, const F& f) {
+    if (shares_ == nullptr || shares_caches_) [[likely]]
+      return f();
+    const auto kind = static_cast<ReadKind>(caches_.counted_as(of.request.kind));
+    const DataCacheStats before = caches_.statistics(kind);
+    shares_caches_ = true;
+    f();
+    shares_caches_ = false;
+    DataCacheStats& share = (*shares_)[launch_of(of)].caches[static_cast<size_t>(kind)];
+    share.add(caches_.statistics(kind));
+    share.subtract(before);
+  }
   [[gnu::noinline]] void write_back(const Arrival& cause, Addr offset, uint32_t bytes, uint64_t now);
   void enqueue(const Arrival& arrival, uint64_t now);
   void admit(const Arrival& arrival, uint64_t now);
@@ -163,6 +181,8 @@ class Partition {
   [[gnu::noinline]] void accept_and_share(Cycle end);
   [[gnu::noinline]] void share_served(uint32_t tpc, uint32_t run, uint64_t at, Cycle ready);
   [[gnu::noinline]] void share_sent(Answer answer, Cycle sent);
+  /// The request, whose data the L2 had (`hit`) or DRAM has brought, leaves the partition's caches and atomic unit.
+  [[gnu::noinline]] void share_stages(const Arrival& arrival, Cycle end, bool hit);
   uint32_t launch_of(uint32_t tpc, uint32_t run) const { return (*wiring_.launches)[tpc][run]; }
   uint32_t launch_of(const Arrival& of) const {
     return of.write_back ? of.request.run : launch_of(of.tpc, of.request.run);
@@ -174,7 +194,7 @@ class Partition {
     queue.append() = {done, request.run, static_cast<uint16_t>(tpc), static_cast<uint8_t>(request.answer_granules()),
                       request.with_previous};
   }
-  [[gnu::noinline]] void perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now);
+  [[gnu::noinline]] void perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now, bool hit);
   void send_answers(Cycle end);
   template <class Send>
   void send_in_order(Cycle end, const Send& send_first);
@@ -182,9 +202,10 @@ class Partition {
 
   ClockRatio clock_;
   CrossbarPort in_, out_;
-  Cycle window_, pipeline_, response_latency_;
+  Cycle window_, pipeline_, request_latency_, response_latency_, far_cycles_;
   bool merges_;
   Wiring wiring_;
+  std::vector<bool> is_far_;    // by TPC: in the other half of the chip
   uint64_t received_ = 0;       // the step for which it has received their requests
   SortedHeads heads_;           // by TPC: its first request that has not been accepted, by arrival
   Ring<Arrival> arriving_{64};  // accepted by the port; those that wait for the scheduler may still be here
@@ -195,6 +216,7 @@ class Partition {
   MergedRequests merged_;
   SameAddressTable same_address_;
   PartitionCaches caches_;
+  SlicePorts slices_;
   Ring<Answer> from_dram_{64}, from_caches_{64}, from_atomics_{16}, from_misses_{16};  // at the output port, in order
   Ring<AppliedStore> applied_{64}, applied_atomics_{16};  // each in the order in which they become visible
   DeviceMemory& memory_;
@@ -217,6 +239,7 @@ class Partition {
   /// depend on the step.
   QueueUse use_;
   std::unique_ptr<LaunchShares<PartitionShare>> shares_;  // nullptr: none are kept
+  bool shares_caches_ = false;                            // within share_caches
   StepResult result_;
 
  public:
@@ -225,9 +248,9 @@ class Partition {
   void serialize(Archive& archive) {
     archive.limits.queues = archive.limits.tpcs;
     archive(in_, out_, received_, heads_, arriving_, lookups_, waiting_, dram_, merged_, same_address_, caches_,
-            from_dram_, from_caches_, from_atomics_, from_misses_, flushed_, applied_, applied_atomics_, words_,
-            atomic_unit_free_, atomic_unit_busy_, arrived_, end_, wakes_tpc_, finished_, had_requests_, held_, use_,
-            result_);
+            slices_, from_dram_, from_caches_, from_atomics_, from_misses_, flushed_, applied_, applied_atomics_,
+            words_, atomic_unit_free_, atomic_unit_busy_, arrived_, end_, wakes_tpc_, finished_, had_requests_, held_,
+            use_, result_);
     dram_.for_each_slot([&](uint32_t slot) {
       archive(in_dram_[slot]);
       archive.expect(has_mshr(in_dram_[slot]));

@@ -5,7 +5,7 @@
 // A store allocates its line without reading the rest of it: a sector that it does not write as a whole is read when a
 // read needs it, and written to DRAM with a mask.
 //
-// Left out: the bandwidth of a cache.
+// The bandwidth of its data is that of slice_ports.h. Left out: a limit of the reads of DRAM on their way.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +27,13 @@ namespace warptime::sim {
 class PartitionCaches {
  public:
   explicit PartitionCaches(const MachineConfig& machine)
-      : write_back_(machine.l2.write_policy == WritePolicy::write_back) {
+      : write_back_(machine.l2.write_policy == WritePolicy::write_back),
+        passes_stores_(machine.l2.stores == StoreAllocation::pass),
+        reserves_at_miss_(machine.l2.reserve == LineReserved::miss) {
     misses_.reserve(256);
     for (size_t kind = 0; kind < kReadKinds; ++kind) {
       const CacheConfig config = cache_of(machine, static_cast<ReadKind>(kind), CachePlace::Partition);
-      caches_[kind] =
-          CacheTags(config, static_cast<ReadKind>(kind) == ReadKind::Data ? machine.l2.sector_bytes : ~uint32_t{0});
+      caches_[kind] = CacheTags(config, shape_of(machine, static_cast<ReadKind>(kind), CachePlace::Partition));
       latency_[kind] = config.latency;
     }
     is_kept_ = machine.chip.caches_between_launches.l2 == CacheContents::keep;
@@ -48,78 +49,109 @@ class PartitionCaches {
   /// Whether a miss takes the time of the lookup as well.
   bool delays_misses() const { return in_misses_; }
   bool writes_back() const { return write_back_; }
+  /// Whether some stores stay in a cache and others go on to DRAM.
+  bool may_pass_stores() const { return passes_stores_; }
 
-  /// A part of the partition's memory.
-  struct Span {
-    Addr begin = 0, end = 0;
-    bool empty() const { return begin == end; }
-  };
-  /// What the cache lacks of [offset, offset + bytes), in whole sectors, from the first to the last; `ready`: from when
-  /// on it has the others.
-  Span missing(ReadKind kind, Addr offset, uint32_t bytes, Cycle& ready) {
-    CacheTags& cache = of(kind);
-    Span out;
-    for_each_part(cache, offset, bytes, [&](Addr begin, Addr end) {
-      uint32_t lacks = cache.sectors(begin, end);
-      if (const CacheTags::Line* found = cache.find(begin)) {
+  // Granules, below, are 32 bytes each of the aligned 128 at `block` (PartitionRequest::granules).
+
+  /// The granules of a request that the cache lacks, in whole sectors; `ready`: from when on it has the others.
+  uint32_t look_up(const PartitionRequest& request, Cycle& ready) {
+    const size_t level = slot(request.kind);
+    CacheTags& cache = caches_[level];
+    const Addr block = request.block();
+    const uint32_t granules = request.granules();
+    uint32_t out = 0;
+    bool has_line = false;
+    cache.for_each_part(granules, [&](uint32_t first, uint32_t part) {
+      uint32_t lacks = cache.sectors_of(part);
+      if (const CacheTags::Line* found = cache.find(block + first * Addr{PartitionRequest::kGranule})) {
         lacks &= ~static_cast<uint32_t>(found->valid);
         ready = std::max<Cycle>(ready, found->ready);
+        has_line |= (found->valid | found->dirty) != 0;
       }
-      if (lacks == 0) return;
-      const Addr line = cache.line_of(begin);
-      if (out.empty()) out.begin = line + Addr{cache.sector_bytes()} * std::countr_zero(lacks);
-      out.end = line + Addr{cache.sector_bytes()} * std::bit_width(lacks);
+      out |= cache.granules_of(lacks) << first;
     });
-    count_lookup(statistics_[slot(kind)], out.empty());
+    DataCacheStats& statistics = statistics_[level];
+    count_lookup(statistics, out == 0);
+    statistics.sector_misses += out != 0 && has_line ? 1 : 0;
+    (request.writes() ? statistics.write_bytes : statistics.read_bytes) += request.bytes;
     return out;
   }
   /// Whole sectors have come from DRAM. Calls gone(offset, bytes) for what is evicted and must be written there.
   template <class Gone>
-  void fill(ReadKind kind, Addr offset, uint32_t bytes, Cycle ready, Gone&& gone) {
+  void fill(ReadKind kind, Addr block, uint32_t granules, Cycle ready, Gone&& gone) {
     CacheTags& cache = of(kind);
-    for_each_part(cache, offset, bytes, [&](Addr begin, Addr end) {
-      CacheTags::Line& line = allocate(cache, begin, ready, gone);
-      line.valid |= cache.sectors(begin, end);
+    DataCacheStats& statistics = statistics_[slot(kind)];
+    statistics.fetched_bytes += bytes_of(granules);
+    cache.for_each_part(granules, [&](uint32_t first, uint32_t part) {
+      CacheTags::Line& line =
+          allocate(cache, statistics, block + first * Addr{PartitionRequest::kGranule}, ready, gone);
+      line.valid |= cache.sectors_of(part);
       line.ready = std::max<Cycle>(line.ready, ready);
     });
   }
-  /// A store. `whole`: by granule of the aligned 128 bytes around it: all bytes are written.
+  /// Where a miss reserves the lines that it fetches: they take the places of others.
   template <class Gone>
-  void write(ReadKind kind, Addr offset, uint32_t bytes, uint32_t whole, Cycle ready, Gone&& gone) {
+  void reserve(ReadKind kind, Addr block, uint32_t granules, Cycle now, Gone&& gone) {
+    if (!reserves_at_miss_) return;
     CacheTags& cache = of(kind);
-    for_each_part(cache, offset, bytes, [&](Addr begin, Addr end) {
-      CacheTags::Line& line = allocate(cache, begin, ready, gone);
-      for (uint32_t rest = cache.sectors(begin, end); rest != 0; rest &= rest - 1) {
-        const uint32_t sector = static_cast<uint32_t>(std::countr_zero(rest));
-        const uint32_t granules = cache.sector_bytes() / PartitionRequest::kGranule;
-        const Addr at = cache.line_of(begin) + Addr{sector} * cache.sector_bytes();
-        const uint32_t needed = ((1u << granules) - 1) << at % Arrival::kBlock / PartitionRequest::kGranule;
-        line.dirty |= 1u << sector;
-        if ((whole & needed) == needed) line.valid |= 1u << sector;
+    cache.for_each_part(granules, [&](uint32_t first, uint32_t) {
+      allocate(cache, statistics_[slot(kind)], block + first * Addr{PartitionRequest::kGranule}, now, gone);
+    });
+  }
+  /// A store. `whole`: granules of which it writes all bytes.
+  template <class Gone>
+  void write(ReadKind kind, Addr block, uint32_t granules, uint32_t whole, Cycle ready, Gone&& gone) {
+    CacheTags& cache = of(kind);
+    DataCacheStats& statistics = statistics_[slot(kind)];
+    cache.for_each_part(granules, [&](uint32_t first, uint32_t part) {
+      CacheTags::Line& line =
+          allocate(cache, statistics, block + first * Addr{PartitionRequest::kGranule}, ready, gone);
+      const uint32_t written = cache.sectors_of(part);
+      line.dirty |= written;
+      for (uint32_t rest = written; rest != 0; rest &= rest - 1) {
+        const uint32_t sector = rest & -rest, needed = cache.granules_of(sector);
+        if ((whole >> first & needed) == needed) line.valid |= sector;
       }
     });
+  }
+  /// Whether a store goes on to DRAM, because no line for it is there and it allocates none.
+  bool passes_on(ReadKind kind, Addr block, uint32_t granules) {
+    if (!passes_stores_) return false;
+    CacheTags& cache = of(kind);
+    bool any = false;
+    cache.for_each_part(granules, [&](uint32_t first, uint32_t) {
+      any |= cache.find(block + first * Addr{PartitionRequest::kGranule}) != nullptr;
+    });
+    return !any;
   }
   /// The L2's bytes that have not been written to DRAM are, if the next launch finds it empty; returns their number.
   uint64_t flush() {
     if (is_kept_) return 0;
     CacheTags& cache = caches_[static_cast<size_t>(ReadKind::Data)];
-    uint64_t sectors = 0;
+    uint64_t lines = 0, sectors = 0;
     cache.for_each_line([&](const CacheTags::Line& line) {
+      lines += line.dirty != 0 ? 1 : 0;
       sectors += static_cast<uint64_t>(std::popcount(static_cast<uint32_t>(line.dirty)));
     });
     if (sectors != 0) cache.clean();
+    DataCacheStats& statistics = statistics_[static_cast<size_t>(ReadKind::Data)];
+    statistics.write_backs += lines;
+    statistics.written_back_bytes += sectors * cache.sector_bytes();
     return sectors * cache.sector_bytes();
   }
 
-  /// The MSHR of an outstanding DRAM read of [offset, offset + bytes) for this cache; kNoMshr: none.
-  uint32_t find_mshr(ReadKind kind, Addr offset, uint32_t bytes) const {
-    for (const Miss& miss : misses_)
-      if (miss.cache == slot(kind) && miss.offset <= offset && offset + bytes <= miss.offset + miss.bytes)
-        return miss.mshr;
+  /// The MSHR of an outstanding DRAM read of all of these granules for this cache; kNoMshr: none.
+  uint32_t find_mshr(ReadKind kind, Addr block, uint32_t granules) {
+    for (const Miss& miss : misses_) {
+      if (miss.cache != slot(kind) || miss.block != block || (granules & ~miss.granules) != 0) continue;
+      ++statistics_[slot(kind)].mshr_merges;
+      return miss.mshr;
+    }
     return kNoMshr;
   }
-  void allocate_mshr(ReadKind kind, Addr offset, uint32_t bytes, uint32_t mshr) {
-    misses_.push_back({slot(kind), offset, bytes, mshr});
+  void allocate_mshr(ReadKind kind, Addr block, uint32_t granules, uint32_t mshr) {
+    misses_.push_back({slot(kind), block, granules, mshr});
   }
   void release_mshr(uint32_t mshr) {
     std::erase_if(misses_, [mshr](const Miss& miss) { return miss.mshr == mshr; });
@@ -147,41 +179,42 @@ class PartitionCaches {
   /// The kind for which lookups of this one are counted.
   size_t counted_as(ReadKind kind) const { return slot(kind); }
   /// Statistics of the cache for this kind alone; what goes to the L2 for want of one is counted there.
-  const CacheStats& statistics(ReadKind kind) const { return statistics_[static_cast<size_t>(kind)]; }
+  const DataCacheStats& statistics(ReadKind kind) const { return statistics_[static_cast<size_t>(kind)]; }
+  /// Bytes of a store go on to DRAM.
+  void passed_on(ReadKind kind, uint32_t bytes) { statistics_[slot(kind)].written_back_bytes += bytes; }
+  /// An atomic operation, which has read these bytes, stores them.
+  void stored(ReadKind kind, uint32_t bytes) { statistics_[slot(kind)].write_bytes += bytes; }
 
  private:
   struct Miss {
     size_t cache = 0;
-    Addr offset = 0;
-    uint32_t bytes = 0;
+    Addr block = 0;
+    uint32_t granules = 0;
     uint32_t mshr = 0;
 
     template <class Archive>
     void serialize(Archive& archive) {
       archive.index(cache, kReadKinds);
-      archive(offset, bytes, mshr);
+      archive(block, granules, mshr);
     }
   };
 
-  /// f(begin, end) for the part of each line.
-  template <class F>
-  [[gnu::always_inline]] static void for_each_part(const CacheTags& cache, Addr offset, uint32_t bytes, const F& f) {
-    const Addr end = offset + bytes;
-    for (Addr begin = offset; begin < end;) {
-      const Addr next = std::min(end, cache.line_of(begin) + cache.line_bytes());
-      f(begin, next);
-      begin = next;
-    }
+  static uint32_t bytes_of(uint32_t granules) {
+    return static_cast<uint32_t>(std::popcount(granules)) * PartitionRequest::kGranule;
   }
   /// The line of an offset, perhaps without valid sectors.
   template <class Gone>
-  static CacheTags::Line& allocate(CacheTags& cache, Addr offset, Cycle ready, Gone&& gone) {
+  static CacheTags::Line& allocate(CacheTags& cache, DataCacheStats& statistics, Addr offset, Cycle ready,
+                                   Gone&& gone) {
     if (CacheTags::Line* found = cache.find(offset)) return *found;
     CacheTags::Line& line = cache.replace(offset);
     const CacheTags::Line old = std::exchange(line, {cache.line_of(offset), ready, 0, 0});
+    statistics.evictions += old.address != CacheTags::kNowhere ? 1 : 0;
+    statistics.write_backs += old.dirty != 0 ? 1 : 0;
     for (uint32_t rest = old.dirty; rest != 0;) {
       const auto first = static_cast<uint32_t>(std::countr_zero(rest)),
                  count = static_cast<uint32_t>(std::countr_one(rest >> first));
+      statistics.written_back_bytes += count * cache.sector_bytes();
       gone(old.address + Addr{first} * cache.sector_bytes(), count * cache.sector_bytes());
       rest &= ~(((1u << count) - 1) << first);
     }
@@ -201,9 +234,9 @@ class PartitionCaches {
 
   std::array<CacheTags, kReadKinds> caches_;  // by ReadKind
   std::array<uint32_t, kReadKinds> latency_{};
-  bool write_back_, is_kept_, in_misses_;
+  bool write_back_, passes_stores_, reserves_at_miss_, is_kept_, in_misses_;
   std::array<bool, kReadKinds> exists_{};  // of(kind)
-  std::array<CacheStats, kReadKinds> statistics_;
+  std::array<DataCacheStats, kReadKinds> statistics_;
   std::vector<Miss> misses_;
 
  public:

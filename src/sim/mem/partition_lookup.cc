@@ -10,14 +10,20 @@ void Partition::look_up(Arrival& arrival) {
   if (has_atomics_ && request.store != nullptr) {
     if (request.atomic) {
       auto& atomic = static_cast<PendingAtomic&>(*request.store);
-      arrived_.read(memory_, atomic.address, request.bytes, atomic.bytes.data());
+      arrived_.read(memory_, atomic.address, atomic.size, atomic.bytes.data());
       atomic.perform();
     }
     arrived_.arrives(request.store);
   }
   // Only a read that surely goes to DRAM may have others merged with it: a cache would answer that read alone.
   ReadKind kind = request.kind;
-  if (caches_.exists(kind) ? cached(arrival) : merges_ && kind == ReadKind::Plain && merged(arrival)) return;
+  if (caches_.exists(kind)) {
+    bool is_served = false;
+    share_caches(arrival, [&] { is_served = cached(arrival); });
+    if (is_served) return;
+  } else if (merges_ && kind == ReadKind::Plain && merged(arrival)) {
+    return;
+  }
   if (shares_ != nullptr) [[unlikely]]
     share_dram(launch_of(arrival), arrival.dram_bytes(), request.writes());
   enqueue(arrival, arrival.at);
@@ -27,31 +33,36 @@ void Partition::look_up(Arrival& arrival) {
 bool Partition::cached(Arrival& arrival) {
   arrival.request.with_previous = false;
   const PartitionRequest& request = arrival.request;
-  const Addr offset = request.offset();
+  const ReadKind kind = request.kind;
   Cycle ready = clock_.to_shader(arrival.at);
-  const PartitionCaches::Span missing = caches_.missing(request.kind, offset, request.bytes, ready);
-  const bool hit = missing.empty();
-  if (shares_ != nullptr) [[unlikely]]
-    count_lookup((*shares_)[launch_of(arrival)].caches[caches_.counted_as(request.kind)], hit);
+  auto gone = [&](Addr evicted, uint32_t bytes) { write_back(arrival, evicted, bytes, arrival.at); };
+  const uint32_t missing = caches_.look_up(request, ready);
+  const Addr block = request.block();
+  const uint32_t granules = request.granules();
   if (request.writes()) {
-    if (!caches_.writes_back()) return false;
-    caches_.write(request.kind, offset, request.bytes, whole_granules(*request.store), ready,
-                  [&](Addr gone, uint32_t bytes) { write_back(arrival, gone, bytes, arrival.at); });
-    answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);
+    const bool passes = !caches_.writes_back() || caches_.passes_on(kind, block, granules);
+    if (passes) {
+      caches_.passed_on(kind, request.bytes);
+      return false;
+    }
+    ready = slices_.pass(block, request.bytes, ready);
+    caches_.write(kind, block, granules, request.store->whole_granules(), ready, gone);
+    answer(from_caches_, arrival, ready + caches_.latency(kind), arrival.at);
     return true;
   }
-  if (hit) {
-    answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);
+  if (missing == 0) {
+    ready = slices_.pass(block, request.bytes, ready);
+    answer(from_caches_, arrival, ready + caches_.latency(kind), arrival.at);
     return true;
   }
-  const auto bytes = static_cast<uint32_t>(missing.end - missing.begin);
-  if (uint32_t mshr = caches_.find_mshr(request.kind, missing.begin, bytes); mshr != kNoMshr) {
+  if (uint32_t mshr = caches_.find_mshr(kind, block, missing); mshr != kNoMshr) {
     merged_.merge(mshr, arrival);
     return true;
   }
   arrival.mshr = merged_.allocate();
-  if (missing.begin != offset || bytes != request.bytes) arrival.set_missing(missing.begin, missing.end);
-  caches_.allocate_mshr(request.kind, missing.begin, bytes, arrival.mshr);
+  if (missing != granules) arrival.missing = missing & 0xf;
+  caches_.allocate_mshr(kind, block, missing, arrival.mshr);
+  caches_.reserve(kind, block, missing, ready, gone);
   return false;
 }
 
@@ -77,8 +88,13 @@ void Partition::read_served(const Arrival& arrival, uint64_t data_end, uint64_t 
   if (merges_ && !request.atomic) same_address_.served(request, arrival.mshr, data_end);
   if (!caches_.exists(request.kind)) return;
   caches_.release_mshr(arrival.mshr);
-  caches_.fill(request.kind, arrival.dram_offset(), arrival.dram_bytes(), clock_.to_shader(data_end),
-               [&](Addr gone, uint32_t bytes) { write_back(arrival, gone, bytes, now); });
+  share_caches(arrival, [&] {
+    const Addr block = request.block();
+    const uint32_t granules = arrival.missing == 0 ? request.granules() : arrival.missing;
+    const Cycle ready = slices_.pass(block, arrival.dram_bytes(), clock_.to_shader(data_end));
+    caches_.fill(request.kind, block, granules, ready,
+                 [&](Addr gone, uint32_t bytes) { write_back(arrival, gone, bytes, now); });
+  });
 }
 
 void Partition::answer_merged(uint32_t mshr, Cycle ready, uint64_t now) {

@@ -36,16 +36,6 @@ void Partition::write(PendingStore& store) {
   }
 }
 
-/// By granule of its aligned 128 bytes: whether the store writes all of it. Of stores that travel together all do.
-uint32_t Partition::whole_granules(const PendingStore& store) {
-  if (store.carried != nullptr || (store.byte_mask[0] | store.byte_mask[1]) == 0) return kAllGranules;
-  uint32_t whole = 0;
-  constexpr uint32_t kGranules = kMaxStoreBytes / PartitionRequest::kGranule;
-  for (uint32_t i = 0; i < kGranules; ++i)
-    if (static_cast<uint32_t>(store.byte_mask[i / 2] >> i % 2 * 32) == ~uint32_t{0}) whole |= 1u << i;
-  return whole << store.address % kMaxStoreBytes / PartitionRequest::kGranule;
-}
-
 /// The access `cause` has dirty bytes of its cache written at memory cycle `now`.
 void Partition::write_back(const Arrival& cause, Addr offset, uint32_t bytes, uint64_t now) {
   Arrival line;
@@ -66,9 +56,13 @@ static void last_to_place(Ring<T>& ring, const Key& key) {
   for (size_t i = ring.size() - 1; i > 0 && key(ring[i - 1]) > key(ring[i]); --i) std::swap(ring[i - 1], ring[i]);
 }
 
+void Partition::last_applied_to_place() {
+  last_to_place(applied_, [](const AppliedStore& one) { return one.visible; });
+}
+
 /// The atomic unit serves one request after the other. What it changes stays in a write-back cache, or else goes to
 /// DRAM.
-void Partition::perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now) {
+void Partition::perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now, bool hit) {
   const PartitionRequest& request = arrival.request;
   auto& atomic = static_cast<PendingAtomic&>(*request.store);
   const Cycle cycles = words_.exist() ? words_.unit_cycles(atomic) : atomic.conflict_degree() * atomic_cycles_;
@@ -76,18 +70,27 @@ void Partition::perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now
   atomic_unit_free_ = begin + cycles;
   atomic_unit_busy_ += cycles;
   const Cycle done = words_.exist() ? std::max(atomic_unit_free_, words_.done(atomic, begin)) : atomic_unit_free_;
-  if (shares_ != nullptr) [[unlikely]]
+  if (shares_ != nullptr) [[unlikely]] {
     share_of(arrival.tpc, request.run).busy.atomic_unit += cycles;
+    share_stages(arrival, done, hit);
+  }
   applied_atomics_.push_back({edge_after(done, window_), &atomic});
   push(from_atomics_, request, arrival.tpc, done);
   if (words_.exist()) {  // those of a word that many change are done later than others that came after them
     last_to_place(applied_atomics_, [](const AppliedStore& one) { return one.visible; });
     last_to_place(from_atomics_, [](const Answer& one) { return one.cycle; });
   }
-  if (caches_.exists(request.kind) && caches_.writes_back())
-    caches_.write(request.kind, request.offset(), request.bytes, kAllGranules, ready,
-                  [&](Addr gone, uint32_t bytes) { write_back(arrival, gone, bytes, now); });
-  else write_back(arrival, request.offset(), request.bytes, now);
+  if (!caches_.exists(request.kind)) return write_back(arrival, request.offset(), request.bytes, now);
+  share_caches(arrival, [&] {
+    caches_.stored(request.kind, request.bytes);
+    if (caches_.writes_back()) {
+      caches_.write(request.kind, request.block(), request.granules(), ~uint32_t{0}, ready,
+                    [&](Addr gone, uint32_t bytes) { write_back(arrival, gone, bytes, now); });
+    } else {
+      caches_.passed_on(request.kind, request.bytes);
+      write_back(arrival, request.offset(), request.bytes, now);
+    }
+  });
 }
 
 }  // namespace warptime::sim

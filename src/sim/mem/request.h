@@ -34,6 +34,15 @@ struct PendingStore {
   }
 
   bool writes(uint32_t byte) const { return ((byte_mask[byte / 64] >> (byte % 64)) & 1) != 0; }
+  /// By granule of 32 bytes of the aligned 128 around it: whether it writes all of that. Of stores that travel
+  /// together, and of those whose bytes are elsewhere, all do.
+  uint32_t whole_granules() const {
+    if (carried != nullptr || (byte_mask[0] | byte_mask[1]) == 0) return ~uint32_t{0};
+    uint32_t whole = 0;
+    for (uint32_t i = 0; i < kMaxStoreBytes / 32; ++i)
+      if (static_cast<uint32_t>(byte_mask[i / 2] >> i % 2 * 32) == ~uint32_t{0}) whole |= 1u << i;
+    return whole << address % kMaxStoreBytes / 32;
+  }
 };
 
 /// Patches `out`, which holds [address, address + bytes), with a store that is not in DeviceMemory yet.
@@ -85,7 +94,8 @@ struct Request {
   Addr word = 0;                  // Transaction::word: requests of one group to the same word may share a DRAM read
   uint32_t tag = 0;               // given by the SM: load to answer, or store to acknowledge
   PendingStore* store = nullptr;  // nullptr: a read
-  uint16_t bytes = 0;             // 32, 64 or 128
+  uint16_t bytes = 0;             // that travel: 32, 64, 96 or 128
+  uint8_t granules = 0;           // bit i: those of the 32 from address + 32 i; 0: `bytes` from the address on
   uint16_t port_bytes = 0;        // of a read: what its answer occupies the TPC's port for, if more than `bytes`
   uint16_t sm = 0;                // index on the chip
   uint32_t launch = 0;            // LaunchContext::number

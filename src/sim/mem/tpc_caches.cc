@@ -12,6 +12,9 @@ TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memo
       fill_cycles_(machine.constant.fill_cycles),
       l1_mshrs_(machine.l1.mshrs),
       l1_mshr_reads_(machine.l1.mshr_reads),
+      l1_fetch_granules_(std::min(machine.l1.sector_bytes, machine.l1.cache.line_bytes) / kGranule),
+      reserves_at_miss_(machine.l1.reserve == LineReserved::miss && machine.l1.allocate == LineAllocation::every_miss),
+      allocates_stores_(machine.l1.stored_lines == StoredLines::allocate),
       way_free_(machine.chip.sms_per_tpc),
       policies_(machine.chip.sms_per_tpc, L1Policy(machine.l1)) {
   for (Levels& levels : levels_) levels.pending.resize(machine.chip.sms_per_tpc);
@@ -36,8 +39,8 @@ void TpcCaches::leave(ChipContents& contents) const {
 void TpcCaches::set_up(ReadKind kind, const MachineConfig& machine) {
   const CacheConfig sm = cache_of(machine, kind, CachePlace::Sm), tpc = cache_of(machine, kind, CachePlace::Tpc);
   Levels& levels = of(kind);
-  const uint32_t sector = kind == ReadKind::Data && machine.l1.local_stores == WritePolicy::write_back ? kSector : ~0u;
-  for (size_t i = 0; i < levels.pending.size(); ++i) levels.sms.emplace_back(sm, sector);
+  const CacheShape shape = shape_of(machine, kind, CachePlace::Sm);
+  for (size_t i = 0; i < levels.pending.size(); ++i) levels.sms.emplace_back(sm, shape);
   levels.has_inner = sm.bytes != 0;
   levels.tpc = CacheTags(tpc);
   levels.sm_latency = static_cast<uint16_t>(sm.latency);
@@ -66,7 +69,7 @@ Cycle TpcCaches::look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32
   ++levels.statistics.accesses;
   if (levels.has_inner) {
     CacheTags& inner = levels.sms[sm_in_tpc];
-    if (const CacheTags::Line* line = inner.find(address); line != nullptr && line->valid == inner.all_sectors()) {
+    if (const CacheTags::Line* line = inner.find(address)) {
       ++levels.statistics.hits;
       found_in_ = CachePlace::Sm;
       return std::max<Cycle>(now, line->ready) + levels.sm_latency;
@@ -79,66 +82,32 @@ Cycle TpcCaches::look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32
     ++(levels.has_inner ? levels.statistics.misses : levels.statistics.hits);
     if (!levels.has_inner) return ready;
     ready = reaches(kind, sm_in_tpc, ready);
-    fill_inner(kind, sm_in_tpc, address, ready, launch);
+    fill_inner(kind, sm_in_tpc, address, ready);
     return ready + levels.to_sm;
   }
   ++levels.statistics.misses;
-  if (kind == ReadKind::Data && levels.has_inner) policies_[sm_in_tpc].missed(levels.sms[sm_in_tpc].line_of(address));
   found_in_ = CachePlace::Partition;
   fetch(kind, sm_in_tpc, address, waiter, now, launch);
   return kNever;
 }
 
-[[gnu::always_inline]] inline uint32_t TpcCaches::find_mshr(ReadKind kind, uint32_t sm_in_tpc, Addr line) const {
-  const Levels& levels = of(kind);
-  const bool shared = levels.tpc.exists();
-  auto same = [&](uint32_t id) {
-    const Mshr& mshr = mshrs_[id];
-    return mshr.kind == kind && mshr.line == line && (shared || mshr.sm == sm_in_tpc);
-  };
-  uint32_t found = buckets_[bucket_of(line)];
-  while (found != kNone && !same(found)) found = mshrs_[found].next;
-  return found;
-}
-
 void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch) {
-  Levels& levels = of(kind);
+  const Levels& levels = of(kind);
   const Addr line = address & ~Addr{levels.fetch_bytes - 1};  // a power of two
   const uint32_t found = find_mshr(kind, sm_in_tpc, line);
-  uint32_t id = found != kNone ? found : mshrs_.take();
-  uint32_t node = waiters_.take();
+  const uint32_t node = waiters_.take();
   waiters_[node] = {sm_in_tpc, waiter, address, kNone};
-  Mshr& mshr = mshrs_[id];
-  if (found != kNone) {
-    waiters_[mshr.last].next = node;
-    mshr.last = node;
-    ++mshr.reads;
-    return;
-  }
-  uint32_t& bucket = buckets_[bucket_of(line)];
-  mshr = {kind, line, sm_in_tpc, node, node, 1, launch, bucket};
-  bucket = id;
-  ++levels.pending[sm_in_tpc];
+  if (found != kNone) return wait_for(mshrs_[found], node);
+  of(kind).statistics.fetched_bytes += levels.fetch_bytes;
   Request request;
   request.cycle = now;
   request.address = request.word = line;
-  request.tag = id;
+  request.tag = take_mshr({kind, line, 0, sm_in_tpc, node, node, 1, launch});
   request.bytes = static_cast<uint16_t>(levels.fetch_bytes);
   request.sm = static_cast<uint16_t>(first_sm_ + sm_in_tpc);
   request.launch = launch;
   request.kind = kind;
-  if (kind == ReadKind::Data) memory_->send(sm_in_tpc, request);
-  else memory_->send_fetch(request);
-}
-
-bool TpcCaches::find_room(uint32_t sm_in_tpc, Addr address) {
-  Levels& levels = of(ReadKind::Data);
-  const CacheTags& inner = levels.sms[sm_in_tpc];
-  if (const CacheTags::Line* line = levels.sms[sm_in_tpc].find(address);
-      line != nullptr && line->valid == inner.all_sectors())
-    return true;
-  const uint32_t mshr = find_mshr(ReadKind::Data, sm_in_tpc, address & ~Addr{levels.fetch_bytes - 1});
-  return mshr == kNone ? levels.pending[sm_in_tpc] < l1_mshrs_ : mshrs_[mshr].reads < l1_mshr_reads_;
+  memory_->send_fetch(request);
 }
 
 uint32_t TpcCaches::arrived(const Response& response) {
@@ -153,40 +122,23 @@ uint32_t TpcCaches::arrived(const Response& response) {
   *link = mshr.next;
   Levels& levels = of(mshr.kind);
   --levels.pending[mshr.sm];
+  if (mshr.kind == ReadKind::Data) {
+    arrived_data(mshr, response.cycle + levels.to_inner);
+    return mshr.first;
+  }
   levels.tpc.fill(mshr.line, response.cycle);
-  for (uint32_t node = mshr.first; node != kNone; node = waiters_[node].next) {
+  for (uint32_t node = mshr.first; node != kNone && levels.has_inner; node = waiters_[node].next) {
     const Waiter& waiter = waiters_[node];
     // Several may wait for one line.
-    if (!levels.has_inner) continue;
-    CacheTags& inner = levels.sms[waiter.sm];
-    if (CacheTags::Line* line = inner.find(waiter.address); line == nullptr) {
-      const Cycle ready = reaches(mshr.kind, waiter.sm, response.cycle + levels.to_inner);
-      fill_inner(mshr.kind, waiter.sm, waiter.address, ready, mshr.launch);
-    } else if (line->valid != inner.all_sectors()) {  // some had been stored
-      line->valid = inner.all_sectors();
-      line->ready = response.cycle + levels.to_inner;
-    }
+    if (levels.sms[waiter.sm].find(waiter.address) != nullptr) continue;
+    const Cycle ready = reaches(mshr.kind, waiter.sm, response.cycle + levels.to_inner);
+    fill_inner(mshr.kind, waiter.sm, waiter.address, ready);
   }
   return mshr.first;
 }
 
-void TpcCaches::store_local(uint32_t sm_in_tpc, Addr address, uint32_t bytes, bool whole, uint32_t launch, Cycle now) {
-  CacheTags& cache = of(ReadKind::Data).sms[sm_in_tpc];
-  CacheTags::Line* line = cache.find(address);
-  if (line == nullptr) {
-    note_evicted(cache.fill(address, now, 0, 0), launch);
-    line = cache.find(address);
-  }
-  const uint32_t sectors = cache.sectors(address, address + bytes);
-  line->dirty |= sectors;
-  if (whole) line->valid |= sectors;
-}
-
-void TpcCaches::fill_inner(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle ready, uint32_t launch) {
-  CacheTags& cache = of(kind).sms[sm_in_tpc];
-  if (kind == ReadKind::Data && !policies_[sm_in_tpc].keeps(cache.line_of(address))) return;
-  const CacheTags::Line old = cache.fill(address, ready);
-  if (kind == ReadKind::Data) note_evicted(old, launch);
+void TpcCaches::fill_inner(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle ready) {
+  of(kind).sms[sm_in_tpc].fill(address, ready);
 }
 
 }  // namespace warptime::sim

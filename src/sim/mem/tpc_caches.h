@@ -2,6 +2,8 @@
 // looks up one level after the other; a line that no level has is fetched from the partitions, once for all of its
 // readers in the TPC, and allocated in every level.
 //
+// tpc_caches.cc: caches of lines that only read, all but the L1 data cache. l1_data.cc: that.
+//
 // Lines that reach an SM's constant cache do so one after another (`constant.fill_cycles`). Left out: the time to write
 // a line into any other cache, and contention of several warps for its port.
 #pragma once
@@ -39,7 +41,10 @@ class TpcCaches {
       count_lookup((*shares_)[launch][static_cast<size_t>(kind)], is_hit(kind));
     return ready;
   }
-  /// Where the last read() found its line; Partition: not in these caches.
+  /// A load reads the L1 data cache of its SM at `address`, where a line begins; `granules`: bit i: the 32 bytes from
+  /// address + 32 i on; 0: the whole line. Returns what read() does.
+  Cycle read_data(uint32_t sm_in_tpc, Addr address, uint32_t granules, uint32_t waiter, Cycle now, uint32_t launch);
+  /// Where the last read found its line; Partition: not in these caches.
   CachePlace found_in() const { return found_in_; }
   /// A store or a load of the SM that passes the L1 data cache evicts its line there, so that later loads fetch it
   /// again.
@@ -50,15 +55,22 @@ class TpcCaches {
   /// MSHRs of an SM's L1 data cache that are in use.
   uint32_t mshrs_in_use(uint32_t sm_in_tpc) const { return of(ReadKind::Data).pending[sm_in_tpc]; }
   /// Whether the SM's L1 data cache can take a read of the line of `address` now: it has the line, or an MSHR for it.
-  bool has_room(uint32_t sm_in_tpc, Addr address) {
+  bool has_room(uint32_t sm_in_tpc, Addr address, uint32_t granules) {
     const Levels& levels = of(ReadKind::Data);
     if (levels.pending[sm_in_tpc] < l1_mshrs_ && l1_mshr_reads_ == kAnyReads) [[likely]]
       return true;
-    return find_room(sm_in_tpc, address);
+    return find_room(sm_in_tpc, address, granules);
   }
 
-  /// A store to local memory, which the L1 keeps. `whole`: all of the `bytes` from `address` on, which are sectors.
-  void store_local(uint32_t sm_in_tpc, Addr address, uint32_t bytes, bool whole, uint32_t launch, Cycle now);
+  /// A store in an aligned 128 bytes. `granules` of 32 bytes of these are written, `whole` with all of their bytes.
+  struct Stored {
+    Addr block = 0;
+    uint32_t granules = 0, whole = 0;
+  };
+  /// A store to local memory, which the L1 keeps.
+  void store_local(uint32_t sm_in_tpc, const Stored& stored, uint32_t launch, Cycle now);
+  /// A store that goes on to the L2, in a machine whose L1 does not evict its line.
+  void store_through(uint32_t sm_in_tpc, const Stored& stored, uint32_t launch, Cycle now);
   /// Sectors that were stored to, of lines that the L1s have replaced since the last call.
   struct Evicted {
     Addr line = 0;
@@ -70,8 +82,6 @@ class TpcCaches {
     for (const Evicted& one : evicted_) f(one);
     evicted_.clear();
   }
-  static constexpr uint32_t kSector = 32;  // bytes, of an L1 that keeps stores
-
   /// An answer to a read() that returned kNever. Calls ready(sm_in_tpc, waiter, cycle) for each waiting read, in the
   /// order of the reads; from `cycle` on the SM has the line.
   template <class Ready>
@@ -87,7 +97,7 @@ class TpcCaches {
   /// At the end of a launch: the lines that the caches have, for the next one.
   void leave(ChipContents& contents) const;
 
-  const CacheStats& statistics(ReadKind kind) const { return of(kind).statistics; }
+  const DataCacheStats& statistics(ReadKind kind) const { return of(kind).statistics; }
   /// With shares (launch_shares.h): that of a launch which has ended.
   CacheCounts take_share(uint32_t launch) { return shares_->take(launch); }
   /// The caches of the SM and of the TPC, as far as the machine has them, and the line of an address.
@@ -95,6 +105,7 @@ class TpcCaches {
 
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
+  static constexpr uint32_t kGranule = 32;  // bytes
 
   struct Levels {
     std::vector<CacheTags> sms;  // by SM in the TPC
@@ -106,7 +117,7 @@ class TpcCaches {
     std::vector<uint32_t> pending;             // by SM: MSHRs in use
     // lookups_in_misses: of a line that arrives, cycles until the SM's own cache has it, and from there to the SM.
     uint16_t to_inner = 0, to_sm = 0;
-    CacheStats statistics;
+    DataCacheStats statistics;
 
     template <class Archive>
     void serialize(Archive& archive) {
@@ -119,6 +130,7 @@ class TpcCaches {
   struct Mshr {
     ReadKind kind = ReadKind::Plain;
     Addr line = 0;
+    uint32_t granules = 0;                 // of the line, in an L1 data cache: those that are fetched
     uint32_t sm = 0;                       // the reader, if the level is not shared
     uint32_t first = kNone, last = kNone;  // of those that wait
     uint32_t reads = 0;                    // that wait
@@ -127,7 +139,7 @@ class TpcCaches {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(kind, line);
+      archive(kind, line, granules);
       archive.index(sm, archive.limits.sms);
       archive(first, last, reads, launch, next);
     }
@@ -181,16 +193,54 @@ class TpcCaches {
     return found_in_ == CachePlace::Sm || (found_in_ == CachePlace::Tpc && !of(kind).has_inner);
   }
   void fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch);
-  /// The MSHR of a line; kNone: it is not on its way.
-  uint32_t find_mshr(ReadKind kind, uint32_t sm_in_tpc, Addr line) const;
-  [[gnu::noinline]] bool find_room(uint32_t sm_in_tpc, Addr address);
+  /// What a read that needs these granules of its line must fetch, besides what `line` has, which may be nullptr.
+  uint32_t lacking(const CacheTags& cache, const CacheTags::Line* line, uint32_t granules) const;
+  void fetch_data(uint32_t sm_in_tpc, CacheTags::Line* line, Addr address, uint32_t granules, uint32_t waiter,
+                  Cycle now, uint32_t launch);
+  void arrived_data(const Mshr& mshr, Cycle ready);
+  /// A new MSHR; the caller sends the request, with its number as tag.
+  [[gnu::always_inline]] uint32_t take_mshr(const Mshr& mshr) {
+    const uint32_t id = mshrs_.take();
+    uint32_t& bucket = buckets_[bucket_of(mshr.line)];
+    mshrs_[id] = mshr;
+    mshrs_[id].next = bucket;
+    bucket = id;
+    ++of(mshr.kind).pending[mshr.sm];
+    return id;
+  }
+  void wait_for(Mshr& mshr, uint32_t node) {
+    waiters_[mshr.last].next = node;
+    mshr.last = node;
+    ++mshr.reads;
+  }
+  /// The MSHR of a line that brings all of these granules; kNone: they are not on their way.
+  [[gnu::always_inline]] uint32_t find_mshr(ReadKind kind, uint32_t sm_in_tpc, Addr line, uint32_t granules = 0) const {
+    const bool shared = of(kind).tpc.exists();
+    auto same = [&](const Mshr& mshr) {
+      return mshr.kind == kind && mshr.line == line && (shared || mshr.sm == sm_in_tpc) &&
+             (granules & ~mshr.granules) == 0;
+    };
+    uint32_t found = buckets_[bucket_of(line)];
+    while (found != kNone && !same(mshrs_[found])) found = mshrs_[found].next;
+    return found;
+  }
+  [[gnu::noinline]] bool find_room(uint32_t sm_in_tpc, Addr address, uint32_t granules);
   /// Allocates the line in the caches; returns the first waiter.
   uint32_t arrived(const Response& response);
-  /// The line goes into the SM's own cache, if its policy keeps it.
-  void fill_inner(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle ready, uint32_t launch);
-  void note_evicted(const CacheTags::Line& line, uint32_t launch) {
-    if (line.dirty != 0) [[unlikely]]
-      evicted_.push_back({line.address, static_cast<uint32_t>(line.dirty), launch});
+  void fill_inner(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle ready);
+  /// The line of an SM's L1 data cache, allocated if it is not there.
+  CacheTags::Line& allocate_data(uint32_t sm_in_tpc, Addr address, Cycle now, uint32_t launch);
+  void note_evicted(const CacheTags::Line& line, uint32_t launch);
+  /// What the L1 data caches count is also counted for the launch, where shares are kept.
+  template <class F>
+  void share_data(uint32_t launch, const F& f) {
+    if (shares_ == nullptr) [[likely]]
+      return f();
+    const DataCacheStats before = statistics(ReadKind::Data);
+    f();
+    DataCacheStats& share = (*shares_)[launch][static_cast<size_t>(ReadKind::Data)];
+    share.add(statistics(ReadKind::Data));
+    share.subtract(before);
   }
 
   TpcMemory* memory_;
@@ -199,6 +249,8 @@ class TpcCaches {
   uint32_t fill_cycles_;                       // of an SM's constant cache, for each line
   static constexpr uint32_t kAnyReads = 4096;  // machine.h: the most
   uint32_t l1_mshrs_, l1_mshr_reads_;
+  uint32_t l1_fetch_granules_;  // that an L1 fetches together
+  bool reserves_at_miss_, allocates_stores_;
   std::vector<Cycle> way_free_;  // by SM: first cycle at which another line may reach that
   std::array<Levels, kReadKinds> levels_;
   SlotPool<Mshr> mshrs_;

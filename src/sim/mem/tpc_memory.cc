@@ -11,9 +11,10 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t
       map(machine.memory),
       tlb(machine.memory.tlb),
       merges(machine.memory.same_address_merge == SameAddressMerge::partition),
-      out(machine.interconnect.tpc_width_bytes, machine.interconnect.header_bytes,
+      out(machine.interconnect.tpc_width_bytes, request_header_bytes(machine),
           clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
-      in(out),
+      in(machine.interconnect.tpc_width_bytes, machine.interconnect.header_bytes,
+         clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
       window(machine.chip.window_cycles),
       request_latency(machine.interconnect.request_latency),
       response_latency(machine.interconnect.response_latency),
@@ -24,7 +25,10 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t
       runs(wires.index * machine.chip.sms_per_tpc, machine.chip.sms_per_tpc),
       wiring(std::move(wires)),
       step(step_number) {
-  for (Link* link : wiring.links) partitions.push_back({link, machine.memory.credits_per_tpc, 0});
+  for (Link* link : wiring.links) {
+    const bool far = is_far(machine, wiring.index, static_cast<uint32_t>(partitions.size()));
+    partitions.push_back({link, machine.memory.credits_per_tpc, 0, far ? machine.l2.far_cycles : 0});
+  }
 }
 
 void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
@@ -38,7 +42,7 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   for_each_unread([&](FromPartition& from) {
     const AnswerChannel& answers = from.link->answers;
     uint64_t before = from.credited;
-    while (from.credited < answers.size() && credit_edge(answers[from.credited]) <= begin) ++from.credited;
+    while (from.credited < answers.size() && credit_edge(from, answers[from.credited]) <= begin) ++from.credited;
     if (from.credited == before) return;
     from.credits += static_cast<uint32_t>(from.credited - before);
     next_pick = 0;
@@ -95,7 +99,7 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
   const uint64_t passed = in.pass(in.begin(in.core_cycle(answer.cycle), answer.with_previous), answer.with_previous,
                                   runs.port_cycles(answer.run));
   if (shares != nullptr) [[unlikely]]
-    share_accepted(answer, in.to_shader(passed) - answer.cycle);
+    share_accepted(answer, in.to_shader(passed) - answer.cycle, from.far_cycles);
   const RunAnswers::Run* run = runs.arrived(answer.run);
   if (run == nullptr) {
     --outstanding;
@@ -112,8 +116,9 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
 }
 
 /// An answer has passed the port, `waited` cycles after it was there.
-void TpcMemory::Impl::share_accepted(Answer answer, Cycle waited) {
+void TpcMemory::Impl::share_accepted(Answer answer, Cycle waited, Cycle far) {
   TpcShare& share = share_of(answer.run);
+  if (answer.granules != 0) share.stages.response_network.add(waited + response_latency + far);
   share.response_time.add(waited);
   if (!answer.with_previous) share.busy.response_port += runs.port_cycles(answer.run);
 }
@@ -130,7 +135,8 @@ Cycle TpcMemory::Impl::next_event() {
   for_each_unread([&](const FromPartition& from) {
     const AnswerChannel& answers = from.link->answers;
     next = std::min(next, answers.front().cycle);
-    if (waits_for_credit && from.credited < answers.size()) next = std::min(next, credit_edge(answers[from.credited]));
+    if (waits_for_credit && from.credited < answers.size())
+      next = std::min(next, credit_edge(from, answers[from.credited]));
   });
   return next;
 }
@@ -181,7 +187,7 @@ QueueUse TpcMemory::queue_use() const {
   for (uint32_t sm = 0; sm + 1 < impl_->queue_count; ++sm) {
     const Impl::SmQueue& queue = impl_->queues[sm];
     use.entries += queue.sent;
-    use.entry_cycles += queue.until_arrival - (queue.sent - queue.size) * impl_->request_latency;
+    use.entry_cycles += queue.until_left;
     use.most.add(queue.most);
   }
   return use;

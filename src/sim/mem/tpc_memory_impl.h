@@ -46,7 +46,8 @@ struct TpcMemory::Impl {
   struct FromPartition {
     Link* link = nullptr;
     uint32_t credits = 0;
-    uint64_t credited = 0;  // answers at the front of the channel whose credit has returned
+    uint64_t credited = 0;    // answers at the front of the channel whose credit has returned
+    uint32_t far_cycles = 0;  // that a packet takes besides, in each direction
 
     template <class Archive>
     void serialize(Archive& archive) {
@@ -62,7 +63,7 @@ struct TpcMemory::Impl {
     uint32_t size = 0;            // transactions in the queue
     uint32_t most = 0;            // that it has held
     uint64_t sent = 0;            // transactions in all
-    uint64_t until_arrival = 0;   // cycles from ready to the partition's port, summed over those that have left
+    uint64_t until_left = 0;      // cycles from ready to past the port, summed over those that have left
     Ring<RequestRun> behind{16};  // the head
     uint32_t requested = 1;       // transactions, in the last call of has_room
     uint32_t group = ~0u;         // of the last read, and
@@ -70,7 +71,7 @@ struct TpcMemory::Impl {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(edge, blocked, size, most, sent, until_arrival, behind, requested, group, word, address);
+      archive(edge, blocked, size, most, sent, until_left, behind, requested, group, word, address);
       archive.pointer(to);
       if (!empty()) archive(head);
       archive.expect(empty() || to != nullptr);
@@ -92,7 +93,7 @@ struct TpcMemory::Impl {
   void take(uint32_t queue, uint64_t core_cycle);
   [[gnu::noinline]] Cycle translate(const Request& request, uint32_t count);
   [[gnu::noinline]] void share_left(uint32_t queue, Cycle waited);
-  [[gnu::noinline]] void share_accepted(Answer answer, Cycle waited);
+  [[gnu::noinline]] void share_accepted(Answer answer, Cycle waited, Cycle far);
   void accept_answers(Cycle end);
   void accept(FromPartition& from);
   /// The queue's first run, or its partition's credits, have changed.
@@ -110,7 +111,9 @@ struct TpcMemory::Impl {
     return next;
   }
   /// Window edge at which the credit of this answer returns.
-  Cycle credit_edge(const Answer& answer) const { return edge_after(answer.cycle - response_latency, window); }
+  Cycle credit_edge(const FromPartition& from, const Answer& answer) const {
+    return edge_after(answer.cycle - response_latency - from.far_cycles, window);
+  }
 
   /// Calls f(partition) for those whose answers have not all been accepted.
   template <class F>

@@ -33,10 +33,11 @@ inline void TpcMemory::Impl::take(uint32_t number, uint64_t core_cycle) {
   RequestRun& head = queue.head;
   const PartitionRequest& request = head.request;
   const bool last_credit = --queue.to->credits == 0, with_previous = request.with_previous;
-  const Cycle arrival = request_latency + out.to_shader(out.pass(core_cycle, with_previous, head.port_cycles));
-  queue.until_arrival += arrival - head.ready;
+  const Cycle left = out.to_shader(out.pass(core_cycle, with_previous, head.port_cycles));
+  const Cycle arrival = left + request_latency + queue.to->far_cycles;
+  queue.until_left += left - head.ready;
   if (shares != nullptr) [[unlikely]]
-    share_left(number, arrival - request_latency - head.ready);
+    share_left(number, left - head.ready);
   queue.to->link->requests.send(wiring.own->send(head.partition)) = {arrival, request};
   if (wakes_partition == kNever) wakes_partition = arrival;
   --queue.size;
@@ -56,6 +57,7 @@ void TpcMemory::Impl::share_left(uint32_t number, Cycle waited) {
   const RequestRun& head = queues[number].head;
   TpcShare& share = share_of(head.request.run);
   if (!head.request.with_previous) share.busy.request_port += head.port_cycles;
+  if (head.request.answer_granules() != 0) share.stages.port.add(waited);
   if (number + 1 == queue_count) return;
   share.queue_time.add(waited);
   share.queue.entry_cycles += waited;
@@ -126,6 +128,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   each.run =
       runs.add(request, count, std::max(in.cycles(each.answer_granules()), in.cycles_of_bytes(request.port_bytes)));
   each.with_previous = merges && queue.repeats(request);
+  each.more = request.granules >> 1 & 7;
   run.ready = tlb.exists() ? translate(request, count) : request.cycle;
   run.count = count;
   run.spacing = spacing;
@@ -150,7 +153,7 @@ Cycle TpcMemory::Impl::translate(const Request& request, uint32_t count) {
   if (shares == nullptr) return ready;
   TranslationStats& share = (*shares)[request.launch].translation;
   share.add(tlb.statistics());
-  for_each_number(share, before, [](uint64_t& to, uint64_t from) { to -= from; });
+  share.subtract(before);
   return ready;
 }
 

@@ -7,6 +7,19 @@
 
 namespace warptime::sim {
 
+/// The line of a set that makes room for another: the least recently used; nearly that, by a tree of bits that point
+/// away from what was used last; or any.
+CONFIG_ENUM(Replacement, lru, pseudo_lru, random)
+/// What selects the set of a line: the low bits of its number, or a hash of all of its bits.
+CONFIG_ENUM(SetIndex, low_bits, hashed)
+
+/// What some caches have beside a CacheConfig.
+struct CacheShape {
+  uint32_t sector_bytes = ~uint32_t{0};  // a power of two; one of a line or more: a line is one sector
+  Replacement replacement = Replacement::lru;
+  SetIndex sets = SetIndex::low_bits;
+};
+
 // clang-format off
 #define CACHE_PARAMS(P)                                                                                                 \
   P(uint32_t, bytes,                  0,    range(0, 67108864), "bytes; 0: no such cache")                   \

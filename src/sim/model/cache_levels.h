@@ -83,11 +83,17 @@ constexpr bool in_order() {
 }
 static_assert(in_order());
 
-/// Bytes of a sector of its lines; more than a line: it has one.
-inline uint32_t sector_bytes_of(const MachineConfig& machine, const CacheLevel& level) {
-  if (level.reads != ReadKind::Data) return ~uint32_t{0};
-  if (level.place == CachePlace::Partition) return machine.l2.sector_bytes;
-  return machine.l1.local_stores == WritePolicy::write_back ? 32 : ~uint32_t{0};  // what a store writes
+/// Bytes that a store to a line of an L1 writes at least.
+inline constexpr uint32_t kStoredSector = 32;
+
+/// What a level has beside its CacheConfig. An L1 that keeps stores has sectors, whether or not they are fetched alone.
+inline CacheShape shape_of(const MachineConfig& machine, ReadKind reads, CachePlace place) {
+  if (reads != ReadKind::Data) return {};
+  const L1Config& l1 = machine.l1;
+  const L2Config& l2 = machine.l2;
+  if (place == CachePlace::Partition) return {l2.sector_bytes, l2.replacement, l2.sets};
+  const bool keeps_stores = l1.local_stores == WritePolicy::write_back || l1.stored_lines != StoredLines::evict;
+  return {keeps_stores ? kStoredSector : l1.sector_bytes, l1.replacement, l1.sets};
 }
 
 /// A cache of no bytes, where the tables have no such level.

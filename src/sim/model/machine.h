@@ -33,6 +33,7 @@ CONFIG_ENUM(PipeReach, all_schedulers, own_scheduler)
 CONFIG_ENUM(AddressMap, short_, long_, xor_, hashed)
 CONFIG_ENUM(SameAddressMerge, none, partition)
 CONFIG_ENUM(DramPolicy, fr_fcfs, fcfs)
+CONFIG_ENUM(RefreshScope, all_banks, per_bank)
 CONFIG_ENUM(ParameterSpace, shared, constant)
 CONFIG_ENUM(Reconvergence, stack, independent)
 CONFIG_ENUM(NativeCost, ptx, g80, g80_rotate)
@@ -41,6 +42,10 @@ CONFIG_ENUM(NativeAllocation, live, linear_scan)
 CONFIG_ENUM(WritePolicy, write_through, write_back)
 CONFIG_ENUM(CacheContents, empty, keep)
 CONFIG_ENUM(LineAllocation, every_miss, reused)
+CONFIG_ENUM(LineReserved, fill, miss)
+CONFIG_ENUM(StoredLines, evict, keep, allocate)
+CONFIG_ENUM(SharedCarveout, largest, fitting)
+CONFIG_ENUM(StoreAllocation, allocate, pass)
 CONFIG_ENUM(CachedSpaces, local, global_and_local)
 CONFIG_ENUM(OpenRows, close, keep)
 
@@ -174,6 +179,7 @@ CONFIG_STRUCT(InstructionConfig, INSTRUCTION_PARAMS)
   P(uint32_t, line_rows,              2,    power_of_two(1, 32), "per line: rows of texels that a cache line covers (textures of CUDA arrays)") \
   P(uint32_t, tile_width_bytes,       64,   power_of_two(32, 4096), "per tile: bytes of a row of texels in a tile, whose lines lie together") \
   P(uint32_t, tile_rows,              4,    power_of_two(1, 64), "per tile: rows of texels in a tile")                             \
+  P(bool,     in_l1,                  false, any(),           "in each SM: whether fetches, and read-only loads, look up the L1 data cache instead of a texture cache") \
   P(bool,     read_only_loads,        false, any(),           "per warp instruction: whether loads of read-only memory (ld.global.nc, __ldg) go through the texture cache") \
   P(CacheConfig, tpc_cache, (CacheConfig{16384, 32, 16, 200}), any(),            "in each TPC: texture cache")                                \
   P(CacheConfig, partition_cache, (CacheConfig{32768, 32, 16, 20}), any(),            "in each partition: texture cache")
@@ -185,14 +191,30 @@ CONFIG_STRUCT(TextureConfig, TEXTURE_PARAMS)
   P(WritePolicy, local_stores,        WritePolicy::write_through, any(), "in each SM: when a store to local memory leaves the L1 data cache: at once, and its line is evicted, or when its line is replaced") \
   P(uint32_t, mshrs,                  32,   range(1, 4096),   "in each SM: miss status holding registers (MSHRs), one for each line on its way; a load that needs another line waits in the memory port for a free one") \
   P(uint32_t, mshr_reads,             4096, range(1, 4096),   "in each SM: reads that can wait for the line of one MSHR, the first among them; a load with another read of it waits in the memory port") \
+  P(uint32_t, sector_bytes,           128,  power_of_two(32, 128), "per line: bytes that are fetched separately; at most a line") \
+  P(StoredLines, stored_lines,        StoredLines::evict, any(), "per store: what becomes of the line of a store to global memory, which goes on to the L2: it is evicted; it is kept, with what was stored; or it is allocated if it is not there") \
+  P(Replacement, replacement,         Replacement::lru, any(), "per set: the line that makes room: the least recently used one, by a list or nearly by a tree of bits, or one at random") \
+  P(SetIndex, sets,                   SetIndex::low_bits, any(), "per line: what selects its set: the low bits of its number, or a hash of all of its bits") \
+  P(LineReserved, reserve,            LineReserved::fill, any(), "per line: when it takes the place of another: when its data arrive (fill), or when they are requested (miss)") \
   P(LineAllocation, allocate,         LineAllocation::every_miss, any(), "in each SM: the lines that a miss puts into the L1 data cache: every line, or only those whose reuse the history has seen") \
-  P(uint32_t, history,                2048, range(1, 1048576), "in each SM: reused: lines that the history of misses has room for")
+  P(uint32_t, history,                2048, range(1, 1048576), "in each SM: reused: lines that the history of misses has room for") \
+  P(uint32_t, array_bytes,            0,    range(0, 1048576), "in each SM: bytes of the array that shared memory and L1 data cache share; 0: each has its own") \
+  P(std::string, carveouts,           "",   any(),           "in each SM: with array_bytes: bytes that shared memory may have, as \"16384 49152\"; the L1 has the rest, instead of cache.bytes") \
+  P(SharedCarveout, carveout,         SharedCarveout::largest, any(), "per launch: which of these shared memory has: the largest, or the smallest that holds the blocks of an SM")
 CONFIG_STRUCT(L1Config, L1_PARAMS)
 
 #define L2_PARAMS(P)                                                                                                    \
   P(CacheConfig, cache,               {},   any(),            "in each partition: L2 cache")                     \
   P(uint32_t, sector_bytes,           128,  power_of_two(32, 128), "per line: bytes that are read from DRAM and written to it separately; at most a line") \
-  P(WritePolicy, write_policy,        WritePolicy::write_back, any(), "when a store reaches DRAM: at once, or when its line is replaced")
+  P(WritePolicy, write_policy,        WritePolicy::write_back, any(), "when a store reaches DRAM: at once, or when its line is replaced") \
+  P(StoreAllocation, stores,          StoreAllocation::allocate, any(), "per store: write_back: whether a store of a line that is not there allocates it, or passes it on to DRAM") \
+  P(Replacement, replacement,         Replacement::lru, any(), "per set: the line that makes room: the least recently used one, by a list or nearly by a tree of bits, or one at random") \
+  P(SetIndex, sets,                   SetIndex::low_bits, any(), "per line: what selects its set: the low bits of its number, or a hash of all of its bits") \
+  P(LineReserved, reserve,            LineReserved::fill, any(), "per line: when it takes the place of another: when its data arrive (fill), or when they are requested (miss)") \
+  P(uint32_t, slices,                 1,    power_of_two(1, 16), "in each partition: slices, among which lines are distributed, each with a data port of its own") \
+  P(uint32_t, slice_bytes,            0,    range(0, 1024),   "per slice: bytes that its data port moves each core cycle, of hits, fills, stores and atomic operations; 0: any number") \
+  P(uint32_t, halves,                 1,    range(1, 2),      "per chip: parts of the L2: with two, the first half of the TPCs is near the first half of the partitions") \
+  P(uint32_t, far_cycles,             0,    range(0, 10000),  "per packet: cycles that it takes besides, in each direction, between a TPC and a partition of the other half")
 CONFIG_STRUCT(L2Config, L2_PARAMS)
 
 #define CONSTANT_PARAMS(P)                                                                                              \
@@ -230,6 +252,7 @@ CONFIG_STRUCT(TlbConfig, TLB_PARAMS)
   P(AddressMap, address_map,          AddressMap::hashed, any(), "how blocks of interleave_bytes are distributed over the partitions") \
   P(uint32_t, allocation_alignment,   256,  power_of_two(4, 1048576), "per allocation: alignment of device allocations, bytes")        \
   P(uint32_t, request_cycles,         4,    range(1, 1000),   "per transaction: cycles that each transaction occupies the SM's memory port") \
+  P(uint32_t, request_bytes,          32,   power_of_two(32, 128), "per transaction: 2.x: aligned bytes that a load past the L1, a store or an atomic operation covers with one transaction, of which those segments of 32 travel that its lanes access") \
   P(uint32_t, queue_entries,          64,   range(1, 4096),   "in each SM: transactions that the memory queue holds")          \
   P(uint32_t, max_outstanding_loads,  48,   range(1, 4096),   "in each SM: loads that may be outstanding (warp instructions)")  \
   P(uint32_t, credits_per_tpc,        64,   range(1, 4096),   "per partition and TPC: requests that a partition's input queue holds for each TPC (credits)") \
@@ -247,16 +270,22 @@ CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
   P(uint32_t, tpc_width_bytes,        16,   power_of_two(1, 1024), "per TPC: bytes that a TPC's port moves each core cycle, in each direction") \
   P(uint32_t, partition_width_bytes,  32,   power_of_two(1, 1024), "per partition: bytes that a partition's port moves each core cycle, in each direction") \
   P(uint32_t, header_bytes,           0,    range(0, 1024),   "per packet: bytes of a packet besides its data") \
+  P(uint32_t, request_header_bytes,   0,    range(0, 1024),   "per packet: bytes of a request besides header_bytes and its data") \
   P(bool,     data_per_lane,          false, any(),           "whether the data of a load pass a TPC's port once for each lane that reads them, so that bytes read by several lanes count several times; without an L1")
 CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
 
 #define DRAM_PARAMS(P)                                                                                                  \
+  P(double,   latency_scale,          1,    range(0.05, 20),  "per partition: factor of the times below that a cell array takes: tRCD, tRP, tRAS, tRC, tCL, tWL, tWR, tWTR, tWTR_L, tRTP; applied once, when the machine is loaded") \
+  P(double,   bandwidth_scale,        1,    range(0.05, 20),  "per partition: factor of clocks.memory_mhz and of all times below, so that they stay as long; applied once, when the machine is loaded") \
   P(DramPolicy, scheduler,            DramPolicy::fr_fcfs, any(), "order in which a partition serves its queue")        \
   P(uint32_t, queue_entries,          32,   range(1, 256),    "in each partition: requests that the scheduler chooses among")             \
   P(uint32_t, bypass_limit,           64,   range(1, 65536),  "per partition: fr_fcfs: column accesses of younger requests after which the oldest request goes first") \
+  P(uint32_t, write_high,             0,    range(0, 256),    "in each partition: fr_fcfs: writes in the queue from which on they go before reads; until then they wait for all reads; 0: reads and writes are equal") \
+  P(uint32_t, write_low,              0,    range(0, 255),    "in each partition: fr_fcfs: writes left in the queue at which reads go first again, where write_high is not 0") \
   P(uint32_t, bus_bytes,              8,    power_of_two(1, 128), "in each partition: width of the data bus, bytes")            \
   P(uint32_t, burst_length,           4,    power_of_two(1, 32), "per column access: transfers of a column access; two per memory cycle")   \
   P(uint32_t, banks,                  8,    power_of_two(1, 64), "in each partition: banks")                               \
+  P(uint32_t, bank_groups,            1,    power_of_two(1, 16), "in each partition: bank groups; neighbouring banks are in different groups; 1: none, and no timing of groups holds") \
   P(uint32_t, row_bytes,              4096, power_of_two(128, 65536), "per bank: bytes of an open row")          \
   P(OpenRows, rows_between_launches,  OpenRows::close, any(), "per bank: whether a launch finds open the row that the launch before left open") \
   P(uint32_t, tRCD,                   14,   range(1, 1000),   "per partition: activate to column access, memory cycles")              \
@@ -264,15 +293,21 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
   P(uint32_t, tRAS,                   29,   range(1, 1000),   "per partition: activate to precharge, memory cycles")                  \
   P(uint32_t, tRC,                    41,   range(1, 1000),   "per partition: activate to activate of one bank, memory cycles")       \
   P(uint32_t, tRRD,                   9,    range(1, 1000),   "per partition: activate to activate of another bank, memory cycles")   \
+  P(uint32_t, tRRD_L,                 0,    range(0, 1000),   "per partition: activate to activate of another bank in the same group, memory cycles; 0: as tRRD") \
+  P(uint32_t, tFAW,                   0,    range(0, 1000),   "per partition: window that has at most four activates, memory cycles; 0: any number") \
   P(uint32_t, tCCD,                   2,    range(1, 1000),   "per partition: column access to column access, memory cycles")         \
+  P(uint32_t, tCCD_L,                 0,    range(0, 1000),   "per partition: column access to column access in the same bank group, memory cycles; 0: as tCCD") \
   P(uint32_t, tCL,                    11,   range(1, 1000),   "per partition: read to its first data, memory cycles")                 \
   P(uint32_t, tWL,                    7,    range(1, 1000),   "per partition: write to its first data, memory cycles")                \
   P(uint32_t, tWTR,                   6,    range(1, 1000),   "per partition: last write data to read, memory cycles; also called tCDLR")  \
+  P(uint32_t, tWTR_L,                 0,    range(0, 1000),   "per partition: last write data to read in the same bank group, memory cycles; 0: as tWTR") \
   P(uint32_t, tWR,                    13,   range(1, 1000),   "per partition: last write data to precharge, memory cycles")           \
   P(uint32_t, tRTW,                   8,    range(1, 1000),   "per partition: read to write command, memory cycles (CL + burst - WL + turnaround)") \
   P(uint32_t, tRTP,                   4,    range(1, 1000),   "per partition: read to precharge, memory cycles")                      \
+  P(RefreshScope, refresh,            RefreshScope::all_banks, any(), "per partition: whether a refresh closes all banks, each tREFI, or one bank in turn, each tREFI / banks, while the others go on") \
   P(uint32_t, tREFI,                  3510, range(0, 1000000), "per partition: between refreshes, memory cycles; 0: none")            \
-  P(uint32_t, tRFC,                   47,   range(1, 10000),  "per partition: duration of a refresh, memory cycles")
+  P(uint32_t, tRFC,                   47,   range(1, 10000),  "per partition: duration of a refresh, memory cycles") \
+  P(uint32_t, tRFCpb,                 0,    range(0, 10000),  "per partition: duration of a refresh of one bank, memory cycles; 0: as tRFC")
 CONFIG_STRUCT(DramConfig, DRAM_PARAMS)
 
 #define RUNTIME_PARAMS(P)                                                                                               \

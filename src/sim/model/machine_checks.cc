@@ -6,6 +6,7 @@
 #include "sim/model/cache_levels.h"
 #include "sim/model/machine_loader.h"
 #include "sim/model/native_code.h"
+#include "sim/model/occupancy.h"
 
 namespace warptime::sim {
 
@@ -15,10 +16,15 @@ class Checker {
  public:
   Checker(const LoadedMachine& loaded, Diagnostics& diagnostics) : loaded_(loaded), diagnostics_(diagnostics) {}
 
-  void at_least(const char* path, uint64_t value, const char* bound_path, uint64_t bound) {
+  void at_least(const char* path, uint64_t value, const char* bound_path, uint64_t bound) const {
     if (value < bound)
       diagnostics_.error(place(path, bound_path),
                          fmt::format("{} ({}) must be at least {} ({})", path, value, bound_path, bound));
+  }
+  void at_least_or_0(const char* path, uint64_t value, const char* bound_path, uint64_t bound) const {
+    if (value != 0 && value < bound)
+      diagnostics_.error(place(path, bound_path),
+                         fmt::format("{} ({}) must be 0 or at least {} ({})", path, value, bound_path, bound));
   }
 
   SourceSpan place(const char* path, const char* other) const {
@@ -40,6 +46,37 @@ class Checker {
     std::string bytes = fmt::format("{}.bytes", level.path), ways = fmt::format("{}.ways", level.path);
     diagnostics_.error(place(bytes.c_str(), ways.c_str()),
                        fmt::format("{} ({}) must be a multiple of line_bytes x ways ({})", bytes, cache.bytes, set));
+  }
+
+  /// The array that shared memory and L1 have together.
+  void array(const MachineConfig& m) {
+    const L1Config& l1 = m.l1;
+    if (l1.array_bytes == 0 && l1.carveouts.empty()) return;
+    const std::vector<uint32_t> sizes = carveouts(l1);
+    if (l1.array_bytes == 0 || sizes.empty()) {
+      diagnostics_.error(
+          place("l1.carveouts", "l1.array_bytes"),
+          "l1.array_bytes needs l1.carveouts, the sizes that shared memory may have of it, and these need it",
+          "carveouts: \"16384 49152\"");
+      return;
+    }
+    if (sizes.back() != m.sm.shared.bytes)
+      diagnostics_.error(place("l1.carveouts", "sm.shared.bytes"),
+                         fmt::format("the largest of l1.carveouts ({}) must be sm.shared.bytes ({})", sizes.back(),
+                                     m.sm.shared.bytes));
+    const uint32_t set = l1.cache.line_bytes * l1.cache.ways;
+    for (const uint32_t shared : sizes) {
+      if (shared <= l1.array_bytes && (l1.array_bytes - shared) % set == 0) continue;
+      diagnostics_.error(
+          place("l1.carveouts", "l1.array_bytes"),
+          fmt::format("what {} bytes of shared memory leave of l1.array_bytes ({}) must be a multiple of "
+                      "l1.cache.line_bytes x ways ({})",
+                      shared, l1.array_bytes, set));
+    }
+    if (m.chip.caches_between_launches.l1 == CacheContents::keep)
+      diagnostics_.error(place("l1.array_bytes", "chip.caches_between_launches.l1"),
+                         "an L1 whose size changes from launch to launch keeps nothing between them",
+                         "chip.caches_between_launches.l1: empty");
   }
 
   void translations(const std::string& path, const TlbLevelConfig& level) {
@@ -83,6 +120,50 @@ class Checker {
   Diagnostics& diagnostics_;
 };
 
+void check_write_drain(const DramConfig& dram, const Checker& check, Diagnostics& diagnostics) {
+  if (dram.write_high == 0) return;
+  check.at_least("dram.queue_entries", dram.queue_entries, "dram.write_high", dram.write_high);
+  if (dram.write_high <= dram.write_low)
+    diagnostics.error(
+        check.place("dram.write_high", "dram.write_low"),
+        fmt::format("dram.write_high ({}) must be more than dram.write_low ({})", dram.write_high, dram.write_low));
+  if (dram.scheduler == DramPolicy::fcfs)
+    diagnostics.error(check.place("dram.write_high", "dram.scheduler"),
+                      fmt::format("dram.write_high ({}): fcfs serves reads and writes in their order", dram.write_high),
+                      "dram.write_high: 0, or dram.scheduler: fr_fcfs");
+}
+
+void check_dram(const MachineConfig& m, const Checker& check, Diagnostics& diagnostics) {
+  // A column access lies in one row of one partition.
+  uint64_t burst = uint64_t{m.dram.bus_bytes} * m.dram.burst_length;
+  check.at_least("dram.row_bytes", m.dram.row_bytes, "dram.bus_bytes x dram.burst_length", burst);
+  check.at_least("memory.interleave_bytes", m.memory.interleave_bytes, "dram.bus_bytes x dram.burst_length", burst);
+  const DramConfig& d = m.dram;
+  check.at_least("dram.tRAS", d.tRAS, "dram.tRCD", d.tRCD);
+  check.at_least("dram.banks", d.banks, "dram.bank_groups", d.bank_groups);
+  check.at_least_or_0("dram.tCCD_L", d.tCCD_L, "dram.tCCD", d.tCCD);
+  check.at_least_or_0("dram.tRRD_L", d.tRRD_L, "dram.tRRD", d.tRRD);
+  check.at_least_or_0("dram.tWTR_L", d.tWTR_L, "dram.tWTR", d.tWTR);
+  check_write_drain(d, check, diagnostics);
+  // Between refreshes a row can be closed after a write, and another opened and read: otherwise no request might ever
+  // be served.
+  const bool per_bank = d.refresh == RefreshScope::per_bank;
+  const char* duration_name = per_bank && d.tRFCpb != 0 ? "tRFCpb" : "tRFC";
+  const uint32_t duration = per_bank && d.tRFCpb != 0 ? d.tRFCpb : d.tRFC;
+  uint64_t busy = uint64_t{duration} + d.tFAW + d.tRC + d.tRAS + d.tRP + d.tRCD + d.tWL + d.tWR + d.burst_length;
+  if (d.tREFI != 0 && d.tREFI < busy)
+    diagnostics.error(check.place("dram.tREFI", fmt::format("dram.{}", duration_name).c_str()),
+                      fmt::format("dram.tREFI ({}) leaves no time between refreshes: {} and the times of a row are {}",
+                                  d.tREFI, duration_name, busy),
+                      "0: no refreshes");
+  if (d.tRC < d.tRAS + d.tRP)
+    diagnostics.warning(check.place("dram.tRC", "dram.tRAS"),
+                        fmt::format("dram.tRC ({}) is below tRAS + tRP ({}) and has no effect", d.tRC, d.tRAS + d.tRP));
+  if (d.tFAW != 0 && d.tFAW <= 4 * d.tRRD)
+    diagnostics.warning(check.place("dram.tFAW", "dram.tRRD"),
+                        fmt::format("dram.tFAW ({}) is at most 4 x tRRD ({}) and has no effect", d.tFAW, 4 * d.tRRD));
+}
+
 }  // namespace
 
 void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
@@ -117,6 +198,18 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
 
   for (const CacheLevel& level : kCacheLevels) check.cache(level, level.of(m));
   for (size_t i = 1; i < kCacheLevels.size(); ++i) check.holds_line(kCacheLevels[i], kCacheLevels[i - 1], m);
+  if (m.l2.cache.bytes != 0) {
+    check.at_least("memory.interleave_bytes", m.memory.interleave_bytes, "l2.cache.line_bytes", m.l2.cache.line_bytes);
+    if (m.dram.bus_bytes * m.dram.burst_length <= 128)
+      check.at_least("l2.sector_bytes", std::min(m.l2.sector_bytes, m.l2.cache.line_bytes),
+                     "dram.bus_bytes x dram.burst_length", uint64_t{m.dram.bus_bytes} * m.dram.burst_length);
+  }
+  check.array(m);
+  if (m.texture.in_l1 && m.l1.cache.bytes == 0)
+    diagnostics.error(check.place("texture.in_l1", "l1.cache.bytes"), "texture.in_l1, but there is no L1 data cache");
+  if (m.memory.request_bytes > 32 && m.memory.coalescing != "2.x")
+    diagnostics.error(check.place("memory.request_bytes", "memory.coalescing"),
+                      fmt::format("memory.request_bytes ({}) is of memory.coalescing 2.x", m.memory.request_bytes));
   check.translations("memory.tlb.l1", m.memory.tlb.l1);
   check.translations("memory.tlb.l2", m.memory.tlb.l2);
   if (m.memory.tlb.l2.entries != 0 && m.memory.tlb.l1.entries == 0)
@@ -130,24 +223,7 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
   check.at_least("texture.tile_width_bytes", m.texture.tile_width_bytes, "texture.tpc_cache.line_bytes",
                  m.texture.tpc_cache.line_bytes);
 
-  // A column access lies in one row of one partition.
-  uint64_t burst = uint64_t{m.dram.bus_bytes} * m.dram.burst_length;
-  check.at_least("dram.row_bytes", m.dram.row_bytes, "dram.bus_bytes x dram.burst_length", burst);
-  check.at_least("memory.interleave_bytes", m.memory.interleave_bytes, "dram.bus_bytes x dram.burst_length", burst);
-  const DramConfig& d = m.dram;
-  check.at_least("dram.tRAS", d.tRAS, "dram.tRCD", d.tRCD);
-  // Between refreshes a row can be closed after a write, and another opened and read: otherwise no request might ever
-  // be served.
-  uint64_t busy = uint64_t{d.tRFC} + d.tRC + d.tRAS + d.tRP + d.tRCD + d.tWL + d.tWR + d.burst_length;
-  if (d.tREFI != 0 && d.tREFI < busy)
-    diagnostics.error(
-        check.place("dram.tREFI", "dram.tRFC"),
-        fmt::format("dram.tREFI ({}) leaves no time between refreshes: tRFC and the times of a row are {}", d.tREFI,
-                    busy),
-        "0: no refreshes");
-  if (d.tRC < d.tRAS + d.tRP)
-    diagnostics.warning(check.place("dram.tRC", "dram.tRAS"),
-                        fmt::format("dram.tRC ({}) is below tRAS + tRP ({}) and has no effect", d.tRC, d.tRAS + d.tRP));
+  check_dram(m, check, diagnostics);
 }
 
 }  // namespace warptime::sim

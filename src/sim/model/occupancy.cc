@@ -1,9 +1,13 @@
 #include "sim/model/occupancy.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <sstream>
+#include <string>
 
 #include "base/assert.h"
+#include "base/parse_number.h"
 #include "sim/model/native_code.h"
 
 namespace warptime::sim {
@@ -181,6 +185,27 @@ uint32_t shared_bytes_per_block(const MachineConfig& machine, const ptx::Kernel&
     }
   }
   return static_cast<uint32_t>(std::min<uint64_t>(bytes, std::numeric_limits<uint32_t>::max()));
+}
+
+std::vector<uint32_t> carveouts(const L1Config& l1) {
+  std::vector<uint32_t> out;
+  std::istringstream words(l1.carveouts);
+  for (std::string word; words >> word;) {
+    uint32_t bytes = 0;
+    if (parse_number(word, bytes) != NumberError::Ok) return {};
+    out.push_back(bytes);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+uint32_t l1_bytes_beside(const MachineConfig& machine, uint64_t shared) {
+  const std::vector<uint32_t> sizes = carveouts(machine.l1);
+  if (sizes.empty() || machine.l1.array_bytes == 0) return machine.l1.cache.bytes;
+  auto size = std::prev(sizes.end());
+  if (machine.l1.carveout == SharedCarveout::fitting)
+    size = std::min(size, std::lower_bound(sizes.begin(), sizes.end(), shared));
+  return machine.l1.array_bytes - std::min(machine.l1.array_bytes, *size);
 }
 
 }  // namespace warptime::sim

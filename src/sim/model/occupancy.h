@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "ptx/module.h"
 #include "sim/model/machine.h"
@@ -34,6 +35,13 @@ uint32_t max_registers_per_block(const MachineConfig& machine);
 
 /// Bytes of shared memory that the allocation takes for a block that has so many.
 uint64_t allocated_shared(const MachineConfig& machine, uint32_t shared_bytes_per_block);
+
+/// The sizes that shared memory may have of the array that it shares with the L1 data cache, in order; empty: none, or
+/// a word is not a number.
+std::vector<uint32_t> carveouts(const L1Config& l1);
+
+/// Bytes of the L1 data cache while a launch runs whose blocks on an SM have `shared` bytes together.
+uint32_t l1_bytes_beside(const MachineConfig& machine, uint64_t shared);
 
 /// Registers per thread, if not stated: estimated from the PTX, or from the native code of a G80 (`native_cost: g80`);
 /// of a kernel whose registers are allocated (`native.allocate: linear_scan`), those.

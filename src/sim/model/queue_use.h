@@ -62,6 +62,23 @@ MIXED_STATS_STRUCT(QueueStats, QUEUE_STATS)
   S(QueueTime, tpc_response_port, "", "answers, from their arrival until past the TPC's response port: ", "", "", "TPC")
 MIXED_STATS_STRUCT(QueueTimes, QUEUE_TIMES)
 
+// Where requests with data in their answer spent their time: loads, fetches of caches, atomic operations. The sum of a
+// request's stages is the time from its SM's queue until the SM, or a cache of the TPC, has the answer.
+#define LATENCY_STAGES(S)                                                                                             \
+  S(QueueTime, port, "", "from ready to past the TPC's request port: ", "", "", "TPC")                                \
+  S(QueueTime, request_network, "", "until past the partition's port in: ", "", "", "partition")                      \
+  S(QueueTime, l2_queue, "", "waits for the data port of a slice of the L2, or for a line that is on its way: ", "",  \
+    "", "partition")                                                                                                  \
+  S(QueueTime, l2, "", "the lookup in the L2, and the atomic unit: ", "", "", "partition")                            \
+  S(QueueTime, dram_queue, "", "of a miss: until its last column access, or until another read has brought it: ", "", \
+    "", "partition")                                                                                                  \
+  S(QueueTime, dram, "",                                                                                              \
+    "of a miss: from that column access to the end of its data, and the fixed cycles of a partition: ", "", "",       \
+    "partition")                                                                                                      \
+  S(QueueTime, response_port, "", "until past the partition's port out: ", "", "", "partition")                       \
+  S(QueueTime, response_network, "", "until past the TPC's response port: ", "", "", "TPC")
+MIXED_STATS_STRUCT(LatencyStages, LATENCY_STAGES)
+
 // Issue slots of memory_queue_full by what had no room when the access was first refused. (Whether the queue then waits
 // for its port or for a partition's credit is not told apart: it changes while the access waits.)
 #define QUEUE_FULL_STATS(S)                                                                                   \

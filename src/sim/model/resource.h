@@ -34,7 +34,8 @@ enum class ResourceClass : uint8_t { Issue, Bandwidth };
   X(TpcResponsePort, "tpc_response_port", "TPC response port", Bandwidth, "interconnect", "TPC", 1.0,    \
     "share of time that a TPC's crossbar port in was receiving answers")                                 \
   X(Partition, "partition", "partition port", Bandwidth, "interconnect", "partition", 1.0,               \
-    "share of time that the busier of a memory partition's two crossbar ports was transferring packets") \
+    "share of time that the busiest of a memory partition's two crossbar ports and its L2's data ports " \
+    "was transferring data")                                                                             \
   X(AtomicUnit, "atomic_unit", "atomic unit", Bandwidth, "atomic_unit", "partition", 1.0,                \
     "share of time that a memory partition's atomic unit was occupied")                                  \
   X(Dram, "dram", "DRAM", Bandwidth, "dram", "partition", kDramReachable,                                \

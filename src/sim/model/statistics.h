@@ -17,7 +17,7 @@
 
 #include "base/source_text.h"
 #include "base/stats_struct.h"
-#include "sim/model/cache_levels.h"
+#include "sim/model/cache_statistics.h"
 #include "sim/model/latency.h"
 #include "sim/model/line_statistics.h"
 #include "sim/model/queue_use.h"
@@ -122,46 +122,6 @@ STATS_STRUCT(DramStats, DRAM_STATS)
   S(waiting, "cycles", "cycles that transactions waited for their translation, summed over transactions")
 STATS_STRUCT(TranslationStats, TRANSLATION_STATS)
 
-#define CACHE_STATS(S)                        \
-  S(accesses, "accesses", "lookups")          \
-  S(hits, "accesses", "tag and data present") \
-  S(misses, "accesses", "fetched from the next level")
-STATS_STRUCT(CacheStats, CACHE_STATS)
-
-/// A member for each row of CACHE_STATISTICS.
-struct CachesStats {
-#define MEMBER(name, ...) CacheStats name;
-  CACHE_STATISTICS(MEMBER)
-#undef MEMBER
-  ReportedCaches reported = reported_caches([](const CacheLevel&) { return false; });  // those of every machine
-
-  /// f(row of the table, member).
-  template <class Self, class F>
-  static void for_each(Self& self, F&& f) {
-    const CacheStatistic* row = kCacheStatistics.data();
-#define EACH(name, ...) f(*row++, self.name);
-    CACHE_STATISTICS(EACH)
-#undef EACH
-  }
-  template <class Self, class Visitor>
-  static void visit(Self& self, Visitor&& visitor) {
-    const CacheStatistic* row = kCacheStatistics.data();
-#define VISIT(name, ...)                                                                             \
-  if (self.reported[static_cast<size_t>(row - kCacheStatistics.data())])                             \
-    visitor(StatInfo{#name, "", #name " cache: ", "", "", row->scope(), row->profilers}, self.name); \
-  ++row;
-    CACHE_STATISTICS(VISIT)
-#undef VISIT
-  }
-  template <class F>
-  static void zip(CachesStats& a, const CachesStats& b, F&& f) {
-#define ZIP(name, ...) f(a.name, b.name);
-    CACHE_STATISTICS(ZIP)
-#undef ZIP
-    for (size_t i = 0; i < a.reported.size(); ++i) a.reported[i] |= b.reported[i];
-  }
-};
-
 #define PIPE_STAT(S, name, key, unit, what, where, letter, profiler) \
   S(key, "cycles", "cycles the " what " were occupied", profiler, "busy_cycles")
 #define PIPE_STATS(S)     \
@@ -179,7 +139,8 @@ STATS_STRUCT(TpcBusy, TPC_BUSY_STATS)
   S(request_port, "core cycles", "cycles the crossbar port in received packets") \
   S(response_port, "core cycles", "cycles the crossbar port out sent packets")   \
   S(atomic_unit, "cycles", "cycles the atomic unit was occupied")                \
-  S(dram_data, "memory cycles", "cycles that the DRAM's data bus was busy")
+  S(dram_data, "memory cycles", "cycles that the DRAM's data bus was busy")      \
+  S(l2_data, "core cycles", "cycles the data ports of the L2 were occupied")
 STATS_STRUCT(PartitionBusy, PARTITION_BUSY_STATS)
 
 /// One PTX instruction's share. `line` 0 is the row of no_warp and drained.
@@ -250,12 +211,15 @@ using InstructionRows = std::vector<InstructionRow>;  // by PTX line; filled on 
 struct StatGroup {
   /// Object of the report that it is in; empty: it is in that of the launch. Rows of one object are together.
   std::string_view object;
-  /// Timed: null in a functional run; Detailed: absent there, and without rows of instructions.
-  enum class When : uint8_t { Always, Timed, Detailed } when;
+  /// Timed: null in a functional run; Detailed: absent there, and without rows of instructions; Stages: and without an
+  /// L2.
+  enum class When : uint8_t { Always, Timed, Detailed, Stages } when;
   enum class Of : uint8_t { Launch, Total } of;  // Total: added up over launches, too
   std::string_view scope;                        // where it is counted: warp, SM, TPC, partition or chip
   StatInfo info;
   bool timed() const { return when != When::Always; }
+  /// Whether reports leave it out where a launch does not have it; others are null there.
+  bool may_be_absent() const { return when == When::Detailed || when == When::Stages; }
 };
 
 /// All that the report of a launch has, in its order: (type, member, object, when, of, scope, unit, sentence, name of
@@ -294,6 +258,7 @@ struct StatGroup {
   SM(QueueFullCycles, memory_queue_full, "memory_queue_full", Timed, Total, "SM")                               \
   CHIP(QueueStats, queues, "queues", Timed, Total, "chip")                                                      \
   CHIP(QueueTimes, queue_times, "queue_times", Detailed, Total, "chip")                                         \
+  CHIP(LatencyStages, latency_stages, "latency_stages", Stages, Total, "chip")                                  \
   CHIP(DramStats, dram, "dram", Timed, Total, "chip")                                                           \
   FORMULA(Bandwidth, bandwidth_gb_s, "dram", Timed, Total, "chip", "GB/s", "(read_bytes + write_bytes) / time", \
           "dram__bytes.sum.per_second")                                                                         \
@@ -348,11 +313,13 @@ struct LaunchStatistics {
   bool timed = true;                      // false: a functional run; everything about time is null
   bool attributed = true;                 // false: reasons for stalls are null
   bool detailed = false;                  // false: what is recorded with the rows of instructions is absent
+  bool staged = false;                    // false: so are the stages of latencies, which machines with an L2 have
   std::string note;                       // why a sampled run timed it in full detail
   std::shared_ptr<const SourceText> ptx;  // that the lines of `instructions` are of; with them
 
   bool has(const StatGroup& group) const {
-    return (timed || !group.timed()) && (detailed || group.when != StatGroup::When::Detailed);
+    return (timed || !group.timed()) && (detailed || !group.may_be_absent()) &&
+           (staged || group.when != StatGroup::When::Stages);
   }
   /// visitor(group, member or Formula) for each row of the table.
   template <class Self, class Visitor>

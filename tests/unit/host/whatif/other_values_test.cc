@@ -52,7 +52,8 @@ TEST_CASE("every row of the table takes part but those that say that no time dep
   size_t varied = 0;
   for (const sim::Parameter& parameter : sim::parameters_of(machine)) {
     INFO(parameter.path);
-    CHECK(other_values(parameter).empty() == !parameter.check.timed);
+    const bool is_text = parameter.path == "l1.carveouts";  // of which nobody knows another
+    CHECK(other_values(parameter).empty() == (!parameter.check.timed || is_text));
     varied += parameter.check.timed;
     for (const Alternatives& values : other_values(parameter)) {
       CHECK_FALSE(values.empty());

@@ -58,6 +58,25 @@ TEST_CASE("what another parameter switches off is unused") {
   CHECK_FALSE(is_unused(machine, {}, "memory.tlb.l2.entries"));
   CHECK_FALSE(is_unused(machine, {}, "memory.tlb.l1.ways"));
   CHECK(is_unused(machine, {}, "dram.tRFC"));
+  CHECK(is_unused(machine, {}, "dram.refresh"));
+}
+
+TEST_CASE("what a DRAM does not have is unused") {
+  sim::MachineConfig machine;
+  for (const char* path :
+       {"dram.tCCD_L", "dram.tRRD_L", "dram.tWTR_L", "dram.bank_groups", "dram.write_low", "dram.tRFCpb"})
+    CHECK(is_unused(machine, {}, path));
+  for (const char* path : {"dram.tFAW", "dram.write_high", "dram.refresh", "dram.tCCD"})
+    CHECK_FALSE(is_unused(machine, {}, path));
+  machine.dram.bank_groups = 4;
+  machine.dram.write_high = 16;
+  machine.dram.refresh = sim::RefreshScope::per_bank;
+  for (const char* path :
+       {"dram.tCCD_L", "dram.tRRD_L", "dram.tWTR_L", "dram.bank_groups", "dram.write_low", "dram.tRFCpb"})
+    CHECK_FALSE(is_unused(machine, {}, path));
+  machine.dram.bank_groups = 1;
+  machine.dram.tCCD_L = 3;
+  CHECK_FALSE(is_unused(machine, {}, "dram.bank_groups"));
 }
 
 }  // namespace warptime::host

@@ -170,7 +170,7 @@ void launches_sum_to_the_chip(const LaunchesBench& bench) {
   QueueUse queue;
   DramStats dram;
   QueueUse in_partitions, in_queues;
-  CacheStats l2;
+  DataCacheStats l2;
   uint64_t atomics = 0, requests = 0, responses = 0, atomic_units = 0;
   for (const QueuedLaunch& queued : bench.launches) {
     const LaunchStatistics& s = queued.statistics;

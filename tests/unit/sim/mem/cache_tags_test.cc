@@ -133,3 +133,105 @@ TEST_CASE("a saved order that does not name each way once is refused", "[cache]"
       CHECK_THROWS_AS(same.serialize(of_forged), StateError);
     }
 }
+
+namespace {
+
+/// Pseudo-LRU as it is built: a bit for each node of a binary tree over the ways of one set, which points to the half
+/// that was not used last.
+class TreeOfBits {
+ public:
+  explicit TreeOfBits(uint32_t ways) : lines_(ways, CacheTags::kNowhere), bits_(ways) {}
+
+  bool find(Addr line) {
+    for (size_t way = 0; way < lines_.size(); ++way)
+      if (lines_[way] == line) return use(way), true;
+    return false;
+  }
+  Addr fill(Addr line) {
+    size_t way = std::find(lines_.begin(), lines_.end(), CacheTags::kNowhere) - lines_.begin();
+    if (way == lines_.size()) {
+      size_t node = 1;
+      while (node < lines_.size()) node = node * 2 + (bits_[node] ? 1 : 0);
+      way = node - lines_.size();
+    }
+    use(way);
+    return std::exchange(lines_[way], line);
+  }
+
+ private:
+  void use(size_t way) {
+    for (size_t node = way + lines_.size(); node > 1; node /= 2) bits_[node / 2] = node % 2 == 0;
+  }
+  std::vector<Addr> lines_;  // a power of two of them
+  std::vector<bool> bits_;   // by node from 1: the right half is next
+};
+
+}  // namespace
+
+TEST_CASE("pseudo-LRU replaces what a tree of bits replaces", "[cache]") {
+  for (const uint32_t ways : {2u, 4u, 8u, 16u}) {
+    CAPTURE(ways);
+    CacheTags cache(CacheConfig{64 * ways, 64, ways, 0}, {.replacement = Replacement::pseudo_lru});
+    TreeOfBits tree(ways);
+    std::mt19937 random(ways);
+    uint32_t replaced = 0;
+    for (int i = 0; i < 4000; ++i) {
+      const Addr line = random() % (2 * ways) * 64;
+      const bool there = cache.find(line) != nullptr;
+      REQUIRE(there == tree.find(line));
+      if (there) continue;
+      const Addr gone = cache.fill(line, 0).address;
+      // Which of the empty ways is filled first is free.
+      if (gone != CacheTags::kNowhere || replaced != 0) REQUIRE(gone == tree.fill(line));
+      else tree.fill(line);
+      replaced += gone != CacheTags::kNowhere ? 1 : 0;
+    }
+    CHECK(replaced > 500);
+  }
+}
+
+TEST_CASE("random replacement fills empty ways first, then any, and the same ones each time", "[cache]") {
+  std::vector<Addr> first;
+  for (int run = 0; run < 2; ++run) {
+    CacheTags cache(CacheConfig{64 * 8, 64, 8, 0}, {.replacement = Replacement::random});
+    for (Addr line = 0; line < 8; ++line) CHECK(cache.fill(line * 64, 0).address == CacheTags::kNowhere);
+    std::vector<Addr> gone;
+    for (Addr line = 8; line < 200; ++line) gone.push_back(cache.fill(line * 64, 0).address);
+    // LRU would replace them in the order in which they came.
+    CHECK_FALSE(std::is_sorted(gone.begin(), gone.end()));
+    if (run == 0) first = gone;
+    CHECK(gone == first);
+    std::sort(gone.begin(), gone.end());
+    CHECK(std::adjacent_find(gone.begin(), gone.end()) == gone.end());
+  }
+}
+
+TEST_CASE("hashed sets hold lines at a stride that low bits would send to one set", "[cache]") {
+  for (const uint32_t sets : {64u, 48u}) {  // a power of two, and not
+    CAPTURE(sets);
+    auto kept = [&](SetIndex index, Addr stride) {
+      CacheTags cache(CacheConfig{128 * sets, 128, 1, 0}, {.sets = index});
+      for (Addr i = 0; i < 32; ++i) cache.fill(i * stride, 0);
+      uint32_t there = 0;
+      for (Addr i = 0; i < 32; ++i) there += cache.find(i * stride) != nullptr ? 1 : 0;
+      return there;
+    };
+    CHECK(kept(SetIndex::low_bits, Addr{128} * sets) == 1);
+    CHECK(kept(SetIndex::hashed, Addr{128} * sets) >= 24);
+    CHECK(kept(SetIndex::hashed, 128) == 32);  // neighbours stay apart
+  }
+}
+
+TEST_CASE("sectors of granules, and back", "[cache]") {
+  const CacheTags quarters(CacheConfig{4096, 128, 4, 0}, {.sector_bytes = 32}),
+      halves(CacheConfig{4096, 128, 4, 0}, {.sector_bytes = 64}), whole(CacheConfig{4096, 128, 4, 0}),
+      short_lines(CacheConfig{4096, 64, 4, 0});
+  CHECK(quarters.sectors_of(0b1010) == 0b1010);
+  CHECK(halves.sectors_of(0b1000) == 0b10);
+  CHECK(halves.granules_of(0b10) == 0b1100);
+  CHECK(whole.sectors_of(0b0100) == 1);
+  CHECK(whole.granules_of(1) == 0b1111);
+  std::vector<std::pair<uint32_t, uint32_t>> parts;
+  short_lines.for_each_part(0b1110, [&](uint32_t first, uint32_t part) { parts.push_back({first, part}); });
+  CHECK(parts == std::vector<std::pair<uint32_t, uint32_t>>{{0, 0b10}, {2, 0b11}});
+}

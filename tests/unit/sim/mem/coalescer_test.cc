@@ -271,6 +271,42 @@ TEST_CASE("a machine's rule: by compute capability, lines only for loads with an
   machine.l1.cache = {16384, 128, 4, 0};
   CHECK(coalescing_rule(machine, true).line_bytes == 128);
   CHECK(coalescing_rule(machine, false).line_bytes == 32);
+  CHECK_FALSE(coalescing_rule(machine, true).marks);
+  machine.l1.sector_bytes = 32;
+  CHECK(coalescing_rule(machine, true).marks);
+  CHECK_FALSE(coalescing_rule(machine, true).trims);
+  machine.memory.request_bytes = 128;
+  CHECK(coalescing_rule(machine, false).line_bytes == 128);
+  CHECK(coalescing_rule(machine, false).trims);
+}
+
+TEST_CASE("2.x: a request of a line has the segments of 32 bytes that its lanes access", "[coalescer]") {
+  constexpr CoalescingRule kParts{CoalescingRule::Kind::Lines, 128, true, true};
+  Result all = coalesce(
+      4, ~0u, [](uint32_t k) { return kSegment + 4 * k; }, kParts);
+  REQUIRE(all.count == 1);
+  CHECK(all.list[0].bytes == 128);
+  CHECK(all.list[0].granules == 0);
+  Result gap = coalesce(  // bytes 32 to 63 and 96 to 127
+      4, 0xff00ff00, [](uint32_t k) { return kSegment + 4 * k; }, kParts);
+  REQUIRE(gap.count == 1);
+  CHECK(gap.list[0].address == kSegment + 32);
+  CHECK(gap.list[0].bytes == 96);
+  CHECK(gap.list[0].granules == 0b101);
+  CHECK(gap.list[0].bytes_of_granules() == 64);
+  Result two = coalesce(
+      4, ~0u, [](uint32_t k) { return kSegment + 64 + 4 * k; }, kParts);
+  REQUIRE(two.count == 2);
+  CHECK(two.list[0].address == kSegment + 64);
+  CHECK(two.list[0].bytes == 64);
+  CHECK(two.list[0].granules == 0);
+  // A line that is looked up in a cache keeps its size, and says which segments are read.
+  Result marked = coalesce(4, 0xff00ff00, [](uint32_t k) { return kSegment + 4 * k; },
+                           {CoalescingRule::Kind::Lines, 128, true, false});
+  REQUIRE(marked.count == 1);
+  CHECK(marked.list[0].address == kSegment);
+  CHECK(marked.list[0].bytes == 128);
+  CHECK(marked.list[0].granules == 0b1010);
 }
 
 TEST_CASE("half-warps at one word each, in short, are what they are lane by lane", "[coalescer]") {

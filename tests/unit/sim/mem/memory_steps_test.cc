@@ -60,6 +60,17 @@ TEST_CASE("steps do not matter under congestion, with odd clocks, with each sche
   }
 }
 
+TEST_CASE("steps do not matter with the rules of later DRAM", "[steps]") {
+  MachineConfig machine = traffic_machine();
+  add_all_later_rules(machine.dram);
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    TrafficShape shape{.seed = seed, .until = 8000, .gap = seed == 3 ? 400u : 1u};
+    auto whole = run(machine, shape, 64);
+    CHECK(difference(run(machine, shape, 32), whole) == kSame);
+    CHECK(difference(run(machine, shape, 16, true), whole) == kSame);
+  }
+}
+
 TEST_CASE("idle steps may be left out", "[steps]") {
   TrafficShape shape{.seed = 9, .until = 60'000, .gap = 500, .long_gap = 3000};
   Traffic every(traffic_machine(), shape), needed(traffic_machine(), shape);

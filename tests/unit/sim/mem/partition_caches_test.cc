@@ -35,7 +35,8 @@ TEST_CASE("a read that misses the L2 comes from DRAM, the next from the L2", "[m
   CHECK(driver.answer_cycle[2] == 512 + kHit);
   CHECK(driver.answer_cycle[3] == 1024 + kMiss - 14);
   CHECK(driver.system.dram_statistics(kLate).read_bytes == 64);
-  CHECK(driver.system.cache_statistics(ReadKind::Data) == CacheStats{3, 1, 2});
+  CHECK(driver.system.cache_statistics(ReadKind::Data) ==
+        DataCacheStats{.accesses = 3, .hits = 1, .misses = 2, .read_bytes = 96, .fetched_bytes = 64});
 }
 
 TEST_CASE("reads of a line that DRAM is reading are merged with the first one", "[memory]") {

@@ -201,4 +201,22 @@ inline MachineConfig traffic_machine() {
   return machine;
 }
 
+/// With all that the DRAM of later machines has, but for what keeps reads from being planned.
+inline void add_later_rules(DramConfig& dram) {
+  dram.bank_groups = 4;
+  dram.tRRD_L = dram.tRRD + 2;
+  dram.tFAW = 5 * dram.tRRD;
+  dram.refresh = RefreshScope::per_bank;
+  dram.tRFCpb = 25;
+}
+
+/// With the rest as well.
+inline void add_all_later_rules(DramConfig& dram) {
+  add_later_rules(dram);
+  dram.tCCD_L = dram.tCCD + 2;
+  dram.tWTR_L = dram.tWTR + 3;
+  dram.write_high = std::max(1u, dram.queue_entries / 2);
+  dram.write_low = dram.write_high / 2;
+}
+
 }  // namespace warptime::sim

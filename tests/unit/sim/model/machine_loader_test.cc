@@ -285,6 +285,35 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
   CHECK_THAT(error("dram.tREFI=150"), Contains("--set:1:12: error: dram.tREFI (150) leaves no time between refreshes"));
   CHECK_THAT(error("dram.tRFC=4000"),
              Contains("--set:1:11: error: dram.tREFI (3510) leaves no time between refreshes"));
+  CHECK_THAT(error("texture.in_l1=true"), Contains("texture.in_l1, but there is no L1 data cache"));
+  CHECK_THAT(error("memory.request_bytes=128"), Contains("memory.request_bytes (128) is of memory.coalescing 2.x"));
+  auto fermi = [](std::vector<std::string> set) { return Loaded("geforce-gtx-480", set).text(); };
+  CHECK(fermi({"memory.request_bytes=128"}).empty());
+  CHECK_THAT(fermi({"dram.burst_length=8"}),
+             Contains("l2.sector_bytes (32) must be at least dram.bus_bytes x dram.burst_length (64)"));
+  CHECK_THAT(fermi({"l1.array_bytes=65536"}), Contains("l1.array_bytes needs l1.carveouts"));
+  CHECK_THAT(fermi({"l1.carveouts=16384 many", "l1.array_bytes=65536"}), Contains("l1.array_bytes needs l1.carveouts"));
+  CHECK(fermi({"l1.carveouts=16384 49152", "l1.array_bytes=65536"}).empty());
+  CHECK_THAT(fermi({"l1.carveouts=16384", "l1.array_bytes=65536"}),
+             Contains("the largest of l1.carveouts (16384) must be sm.shared.bytes (49152)"));
+  CHECK_THAT(fermi({"l1.carveouts=49152", "l1.array_bytes=65000"}), Contains("must be a multiple of"));
+  CHECK_THAT(fermi({"l1.carveouts=49152", "l1.array_bytes=65536", "chip.caches_between_launches.l1=keep"}),
+             Contains("keeps nothing between them"));
+  CHECK_THAT(error("dram.bank_groups=16"), Contains("dram.banks (8) must be at least dram.bank_groups (16)"));
+  CHECK_THAT(error("dram.tCCD_L=1"),
+             Contains("--set:1:13: error: dram.tCCD_L (1) must be 0 or at least dram.tCCD (2)"));
+  CHECK_THAT(error("dram.tRRD_L=8"), Contains("dram.tRRD_L (8) must be 0 or at least dram.tRRD (9)"));
+  CHECK_THAT(error("dram.tWTR_L=5"), Contains("dram.tWTR_L (5) must be 0 or at least dram.tWTR (6)"));
+  CHECK(error("dram.tCCD_L=2").empty());
+  CHECK_THAT(error("dram.write_high=33"), Contains("dram.queue_entries (32) must be at least dram.write_high (33)"));
+  CHECK(error("dram.write_low=5").empty());
+  auto drained = [](const char* text) { return Loaded("geforce-8800-gtx", {"dram.write_high=16", text}).text(); };
+  CHECK_THAT(drained("dram.write_low=16"), Contains("dram.write_high (16) must be more than dram.write_low (16)"));
+  CHECK(drained("dram.write_low=15").empty());
+  CHECK_THAT(drained("dram.scheduler=fcfs"), Contains("fcfs serves reads and writes in their order"));
+  auto per_bank = [](const char* text) { return Loaded("geforce-8800-gtx", {"dram.refresh=per_bank", text}).text(); };
+  CHECK_THAT(per_bank("dram.tRFCpb=3400"), Contains("leaves no time between refreshes: tRFCpb and the times of a row"));
+  CHECK_THAT(per_bank("dram.tRFC=3400"), Contains("leaves no time between refreshes: tRFC and the times of a row"));
   CHECK_THAT(error("dram.tRCD=30"), Contains("dram.tRAS (29) must be at least dram.tRCD (30)"));
   CHECK_THAT(error("sm.shared.bank_interleave_bytes=8"),
              Contains("sm.shared.bank_bytes (4) must be at least sm.shared.bank_interleave_bytes (8)"));
@@ -297,6 +326,8 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
   Loaded warned("geforce-8800-gtx", {"dram.tRC=40"});
   CHECK(warned.machine);
   CHECK_THAT(warned.text(), Contains("--set:1:10: warning: dram.tRC (40) is below tRAS + tRP (41)"));
+  CHECK_THAT(error("dram.tFAW=36"), Contains("warning: dram.tFAW (36) is at most 4 x tRRD (36) and has no effect"));
+  CHECK(error("dram.tFAW=37").empty());
   Loaded gpcs("geforce-8800-gtx", {"chip.tpcs_per_gpc=3"});
   CHECK(gpcs.text().empty());
   CHECK(gpc_count(gpcs.machine->machine.config) == 3);  // 3 + 3 + 2
@@ -311,6 +342,39 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
   CHECK_THAT(error("chip.caches_between_launches.l2=warm"), Contains("empty") && Contains("keep"));
   // Without timing, latencies mean nothing.
   CHECK(Loaded("generic", {"chip.window_cycles=128"}).machine);
+}
+
+TEST_CASE("dram.latency_scale and dram.bandwidth_scale change what they scale, once") {
+  const Loaded plain("geforce-8800-gtx", {});
+  const Loaded slow("geforce-8800-gtx", {"dram.latency_scale=2"});
+  REQUIRE(slow.machine);
+  const DramConfig &was = plain.config().dram, &is = slow.config().dram;
+  CHECK(is.latency_scale == 1);
+  CHECK(is.tRCD == 2 * was.tRCD);
+  CHECK(is.tCL == 2 * was.tCL);
+  CHECK(is.tRC == 2 * was.tRC);
+  CHECK(is.tRRD == was.tRRD);  // rates of the bus, of activates and of refreshes stay
+  CHECK(is.tCCD == was.tCCD);
+  CHECK(is.tREFI == was.tREFI);
+  CHECK(slow.machine->origin("dram.tRCD").text == "dram.latency_scale");
+  CHECK(plain.machine->origin("dram.tRCD").text != "dram.latency_scale");
+
+  const Loaded fast("geforce-8800-gtx", {"dram.bandwidth_scale=2", "dram.tRCD=15"});
+  REQUIRE(fast.machine);
+  CHECK(fast.config().clocks.memory_mhz == 2 * plain.config().clocks.memory_mhz);
+  CHECK(fast.config().dram.tRCD == 30);  // as long
+  CHECK(fast.config().dram.tREFI == 2 * was.tREFI);
+  CHECK(fast.config().dram.tCCD == was.tCCD);
+  CHECK(fast.config().dram.tFAW == 0);  // none stays none
+
+  // What is shown is what was loaded, and loads as the same machine.
+  Folder folder;
+  folder.write("shown.yaml", to_yaml(*slow.machine));
+  const Loaded again("shown", {}, folder.path.string());
+  INFO(again.text());
+  REQUIRE(again.machine);
+  CHECK(again.machine->machine.hash == slow.machine->machine.hash);
+  CHECK(slow.machine->machine.hash != plain.machine->machine.hash);
 }
 
 TEST_CASE("mutilated machine files never do worse than errors") {

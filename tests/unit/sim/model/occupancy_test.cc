@@ -176,3 +176,21 @@ TEST_CASE("shared bytes of a block count header and parameters where they live t
   g80.sm.parameter_space = ParameterSpace::constant;
   CHECK(shared_bytes_per_block(g80, kernel, 0) == 2048);
 }
+
+TEST_CASE("an L1 has what shared memory leaves of their array") {
+  MachineConfig machine;
+  machine.sm.shared.bytes = 49152;
+  machine.l1.cache.bytes = 8192;
+  CHECK(l1_bytes_beside(machine, 0) == 8192);  // arrays of their own
+  machine.l1.array_bytes = 65536;
+  machine.l1.carveouts = "49152 16384 32768";
+  CHECK(carveouts(machine.l1) == std::vector<uint32_t>{16384, 32768, 49152});
+  CHECK(l1_bytes_beside(machine, 0) == 16384);  // the largest carveout, whatever the kernel
+  machine.l1.carveout = SharedCarveout::fitting;
+  CHECK(l1_bytes_beside(machine, 0) == 49152);
+  CHECK(l1_bytes_beside(machine, 16384) == 49152);
+  CHECK(l1_bytes_beside(machine, 16385) == 32768);
+  CHECK(l1_bytes_beside(machine, 60000) == 16384);
+  machine.l1.carveouts = "16384 many";
+  CHECK(carveouts(machine.l1).empty());
+}
