@@ -6,7 +6,7 @@
 //
 // Where writes are drained, banks know only the requests that may go now: reads, or writes. The others wait in the ring
 // of all requests by age until the direction turns. Assumed: while there are reads, writes wait until there are
-// write_high of them; then, or when there are no reads, writes go until only write_low are left, or none if there are
+// write_high of them; then, or when no read waits, writes go until only write_low are left, or none if there are
 // no reads. A request that bypass_limit column accesses have passed turns the direction to its own, however many wait.
 #include <algorithm>
 #include <bit>
@@ -65,7 +65,7 @@ void Dram::limit_activates(uint64_t time) {
   ready = std::max(ready, window_ends_[oldest_window_]);
 }
 
-/// The first refresh of the bank that has not been performed; kNever: there are no refreshes.
+/// The first refresh of the bank that has not been performed; kNever: none is due.
 uint64_t Dram::refresh_due(uint32_t bank) const {
   if (!per_bank_ || refresh_due_ == kNever) return refresh_due_;
   return refresh_due_ + uint64_t{(bank - refreshed_next_) & bank_mask_} * refresh_interval_;

@@ -178,7 +178,7 @@ TEST_CASE("a launch leaves the rows of banks that were not refreshed", "[dram]")
 }
 
 TEST_CASE("writes wait for reads until there are write_high", "[dram]") {
-  // Two writes wait: RD 200, 202; then there are no reads, WR 202 + 8.
+  // Two writes wait: RD 200, 202; then no read waits: WR 202 + 8.
   const std::vector<Access> two{{200, 0, 32, true}, {200, 32, 32, false}, {200, 64, 32, true}, {200, 96, 32, false}};
   Trace waits = with_open_rows(drained(3, 1), two);
   CHECK(waits.order == Order{1, 3, 0, 2});
