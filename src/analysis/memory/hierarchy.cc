@@ -45,6 +45,7 @@ uint32_t draw(std::vector<uint32_t>& items, SplitMix64& random) {
 Hierarchy::Hierarchy(const sim::MachineConfig& machine, size_t instructions)
     : machine_(machine),
       map_(machine.memory),
+      banks_(machine.dram),
       burst_bytes_(machine.dram.bus_bytes * machine.dram.burst_length),
       of_sm_(sim::sm_count(machine), caches_of(machine, CachePlace::Sm)),
       of_tpc_(machine.chip.tpcs, caches_of(machine, CachePlace::Tpc)),
@@ -179,14 +180,13 @@ void Hierarchy::look_up(uint32_t id) {
 }
 
 void Hierarchy::to_dram(Partition& partition, uint32_t pc, Addr offset, uint32_t bytes, uint32_t fetch) {
-  const Addr row_bytes = machine_.dram.row_bytes, banks = machine_.dram.banks;
   for (const Addr end = offset + bytes; offset < end;) {
-    const Addr row = offset / row_bytes, row_end = std::min(end, (row + 1) * row_bytes);
-    const auto columns = static_cast<uint32_t>((row_end - offset + burst_bytes_ - 1) / burst_bytes_);
+    const Addr bank_end = std::min(end, offset + banks_.bytes_left(offset));
+    const auto columns = static_cast<uint32_t>((bank_end - offset + burst_bytes_ - 1) / burst_bytes_);
     // The last part answers.
-    const uint32_t answered = row_end == end ? fetch : Columns::kNone;
-    partition.queue.push_back({pc, static_cast<uint32_t>(row % banks), row / banks, columns, answered});
-    offset = row_end;
+    const uint32_t answered = bank_end == end ? fetch : Columns::kNone;
+    partition.queue.push_back({pc, banks_.bank_of(offset), banks_.row_of(offset), columns, answered});
+    offset = bank_end;
   }
 }
 

@@ -14,6 +14,7 @@
 #include "analysis/memory/memory_level.h"
 #include "base/random.h"
 #include "sim/model/cache_levels.h"
+#include "sim/model/dram_map.h"
 #include "sim/model/partition_map.h"
 #include "sim/model/request_record.h"
 
@@ -93,6 +94,7 @@ class Hierarchy {
 
   const sim::MachineConfig& machine_;
   sim::PartitionMap map_;
+  sim::DramMap banks_;
   uint32_t burst_bytes_;
   std::vector<std::vector<LruCache>> of_sm_, of_tpc_;  // [unit][ReadKind]
   std::vector<Partition> partitions_;

@@ -23,7 +23,7 @@ double port_cycles(const sim::MachineConfig& machine, double bytes, uint32_t wid
 double dram_bytes_per_us(const sim::MachineConfig& machine) {
   const sim::DramConfig& dram = machine.dram;
   const double refresh = dram.tREFI == 0 ? 0 : static_cast<double>(dram.tRFC) / dram.tREFI;
-  return 2.0 * machine.memory.partitions * dram.bus_bytes * machine.clocks.memory_mhz * (1 - refresh);
+  return 1.0 * machine.memory.partitions * bytes_per_memory_cycle(dram) * machine.clocks.memory_mhz * (1 - refresh);
 }
 
 struct Channel {

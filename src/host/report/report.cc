@@ -95,7 +95,7 @@ double peak_gflops_f64(const sim::MachineConfig& machine) {
 }
 
 double peak_bandwidth_gb_s(const sim::MachineConfig& machine) {
-  return machine.memory.partitions * machine.dram.bus_bytes * 2.0 * machine.clocks.memory_mhz / 1e3;
+  return 1.0 * machine.memory.partitions * bytes_per_memory_cycle(machine.dram) * machine.clocks.memory_mhz / 1e3;
 }
 
 ordered_json to_json(const sim::StallCounts& stalls) {

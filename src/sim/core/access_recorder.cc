@@ -24,7 +24,7 @@ void AccessRecorder::record(AccessLog* log, uint32_t sm, const MachineConfig& ma
   traced_ = traced;
   sm_ = sm;
   map_.emplace(machine.memory);
-  row_shift_ = static_cast<uint32_t>(std::countr_zero(machine.dram.row_bytes));
+  banks_.emplace(machine.dram);
 }
 
 void AccessRecorder::starts(uint32_t slot, const WarpPlace& place) {
@@ -83,8 +83,7 @@ void AccessRecorder::sent(uint32_t slot, uint32_t pc, const Insn& insn, const Me
     for (uint32_t i = 0; i < access.count; ++i) {
       const Transaction& t = access.transactions[i];
       const PartitionAddress place = map_->locate(t.address);
-      const size_t bank = (place.offset >> row_shift_) & (log_->banks - 1);
-      own_->bank_bytes.add(place.partition * size_t{log_->banks} + bank, now, t.bytes);
+      own_->bank_bytes.add(place.partition * size_t{log_->banks} + banks_->bank_of(place.offset), now, t.bytes);
       if (open_sample_) own_->samples.back().transactions.push_back({t.address, t.lanes, t.bytes});
     }
   }

@@ -8,6 +8,7 @@
 
 #include "sim/exec/insn.h"
 #include "sim/model/access_log.h"
+#include "sim/model/dram_map.h"
 #include "sim/model/partition_map.h"
 #include "sim/model/trace.h"
 #include "sim/state/control_flow.h"
@@ -47,7 +48,7 @@ class AccessRecorder {
   const TraceLog* traced_ = nullptr;
   uint32_t sm_ = 0;
   std::optional<PartitionMap> map_;
-  uint32_t row_shift_ = 0;
+  std::optional<DramMap> banks_;
   const AccessLog::Buffer* last_buffer_ = nullptr;
   bool open_sample_ = false;  // the issuing instruction's access is the last sample
   std::array<WarpPlace, kMaxTracedSlots> warps_{};

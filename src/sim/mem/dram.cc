@@ -9,29 +9,28 @@
 namespace warptime::sim {
 
 Dram::Dram(const DramConfig& config, bool may_plan)
-    : access_shift_(log2_of(access_bytes(config))),
-      row_shift_(log2_of(config.row_bytes)),
-      bank_shift_(log2_of(config.banks)),
-      bank_mask_(config.banks - 1),
+    : map_(config),
+      access_shift_(log2_of(access_bytes(config))),
       access_bytes_(access_bytes(config)),
       data_delay_{data_delay(config, false), data_delay(config, true)},
       fcfs_(config.scheduler == DramPolicy::fcfs),
       bypass_limit_(config.bypass_limit),
       refresh_interval_(refresh_interval(config)),
       queue_entries_(config.queue_entries),
-      groups_(config.bank_groups),
       per_bank_(config.refresh == RefreshScope::per_bank),
+      two_buses_(config.command_buses == CommandBuses::row_and_column),
       write_high_(fcfs_ ? 0 : config.write_high),
       write_low_(config.write_low),
       bank_count_(config.banks),
       free_count_(config.queue_entries),
       free_rows_(config.queue_entries) {
-  SIM_ASSERT(config.queue_entries <= kMaxQueue && config.banks <= kMaxBanks, "{} entries, {} banks",
-             config.queue_entries, config.banks);
+  SIM_ASSERT(
+      config.queue_entries <= kMaxQueue && config.banks <= kMaxBanks && config.pseudo_channels <= kMaxPseudoChannels,
+      "{} entries, {} banks, {} pseudo channels", config.queue_entries, config.banks, config.pseudo_channels);
   for (uint32_t i = 0; i < free_count_; ++i) free_slots_[i] = free_row_[i] = static_cast<uint16_t>(free_count_ - 1 - i);
   const std::vector<TimingRule> rules = timing_rules(config);
   for (const TimingRule& rule : rules) {
-    if (rule.scope == BankScope::Group || rule.last != 1) continue;
+    if (rule.scope == BankScope::Group || rule.scope == BankScope::Channel || rule.last != 1) continue;
     Delays& delays = delays_[index(rule.previous)];
     bool same = rule.scope == BankScope::Same;
     Delay& delay = same ? delays.same[delays.same_count++] : delays.any[delays.any_count++];
@@ -68,8 +67,8 @@ std::vector<std::optional<uint64_t>> Dram::rows_left(uint64_t end) const {
 uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool predictable) {
   SIM_DEBUG_ASSERT(!full(), "a request is admitted to a full scheduler");
   uint16_t number = free_slots_[--free_count_];
-  const uint64_t row = row_of(offset);
-  const auto bank_index = static_cast<uint16_t>(bank_of(offset));
+  const uint64_t row = map_.row_of(offset);
+  const auto bank_index = static_cast<uint16_t>(map_.bank_of(offset));
   Slot& slot = slots_[number];
   slot.age = next_age_++;
   slot.bank = bank_index;
@@ -313,7 +312,7 @@ inline DramServed Dram::access_column(uint16_t number, Bank& bank, uint64_t time
 
 void Dram::refresh() {
   if (per_bank_) return refresh_bank();
-  uint64_t time = std::max(refresh_due_, bus_free_);
+  uint64_t time = std::max({refresh_due_, bus_free_, any_ready_[index(DramCommand::Precharge)]});
   bool open = false;
   for (uint32_t i = 0; i < bank_count_; ++i) {
     const Bank& bank = banks_[i];
@@ -350,7 +349,7 @@ void Dram::refresh_bank() {
   apply(DramCommand::Refresh, bank, std::max(time, bank.ready[index(DramCommand::Refresh)]));
   bank.refreshed_until = bank.ready[index(DramCommand::Activate)];
   propose_each(uint64_t{1} << refreshed_next_);
-  refreshed_next_ = (refreshed_next_ + 1) & bank_mask_;
+  refreshed_next_ = (refreshed_next_ + 1) & (bank_count_ - 1);
   refresh_due_ += refresh_interval_;
   take_turns();
 }

@@ -1,14 +1,14 @@
 // The DRAM of one partition: banks with one open row each, and the scheduler that chooses the next command among the
-// requests in its queue. Time is in memory cycles; one command per cycle. Rows stay open until a request needs another
-// row of the bank or a refresh closes it. Reads of open rows have a fast path: plan, plan_columns
+// requests in its queue. Time is in memory cycles; one command per cycle and command bus. Rows stay open until a
+// request needs another row of the bank or a refresh closes it. Reads of open rows have a fast path: plan, plan_columns
 // and plan_oldest are in open_row_plans.cc, where column accesses are counted, too. What only devices of later machines
 // have is in dram_later.cc: bank groups, the window of activates, refreshes of one bank, writes drained in batches.
 //
-// Assumed, because it is not documented: within a partition an offset is row | bank | column, with the column in the
-// lowest bits; refresh is one precharge of all banks and one refresh command, during which no other command issues; the
-// first is due at tREFI. A bank that is refreshed alone takes no request from the time at which that is due; its
-// precharge and its refresh take no cycles of the other commands; column accesses meanwhile do not count as passing the
-// requests that wait for it, so that the others go on.
+// Assumed, because it is not documented: where a byte lies (sim/model/dram_map.h); refresh is one precharge of all
+// banks and one refresh command, during which no other command issues; the first is due at tREFI. A bank that is
+// refreshed alone takes no request from the time at which that is due; its precharge and its refresh take no cycles of
+// the other commands; column accesses meanwhile do not count as passing the requests that wait for it, so that the
+// others go on.
 //
 // Refreshes are computed only when another command needs the time, so a DRAM without requests costs nothing.
 #pragma once
@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "sim/mem/dram_timing.h"
 #include "sim/mem/open_row_plans.h"
+#include "sim/model/dram_map.h"
 #include "sim/model/statistics.h"
 
 namespace warptime::sim {
@@ -36,7 +37,8 @@ struct DramServed {
 
 class Dram {
  public:
-  static constexpr uint32_t kMaxQueue = OpenRowPlans::kMostRequests, kMaxBanks = 64;  // of DramConfig; asserted
+  static constexpr uint32_t kMaxQueue = OpenRowPlans::kMostRequests, kMaxBanks = 64,
+                            kMaxPseudoChannels = 8;  // asserted
 
   /// `may_plan` enables the fast path; results do not depend on it (open_row_plans.h).
   explicit Dram(const DramConfig& config, bool may_plan = true);
@@ -66,8 +68,7 @@ class Dram {
 
   /// Memory cycles from a column access of a read to the end of its data.
   uint32_t read_delay() const { return data_delay_[0]; }
-  uint32_t bank_of(Addr offset) const { return static_cast<uint32_t>((offset >> row_shift_) & bank_mask_); }
-  uint64_t row_of(Addr offset) const { return offset >> row_shift_ >> bank_shift_; }
+  const DramMap& map() const { return map_; }
   /// By bank; nullopt: none is open.
   std::vector<std::optional<uint64_t>> open_rows() const;
   /// Those that are open after a launch that ends at memory cycle `end`: none, if a refresh is due by then.
@@ -178,7 +179,8 @@ class Dram {
       archive(command);
     }
   };
-  /// The delays of later commands after a command: the timing constraints of the table, by scope.
+  /// The delays of later commands after a command: the timing constraints of the table, by scope. Those of groups and
+  /// pseudo channels are apart (dram_later.cc).
   struct Delay {
     uint8_t next = 0;
     uint32_t cycles = 0;
@@ -221,8 +223,10 @@ class Dram {
   // Later machines (dram_later.cc).
   void set_later_rules(const DramConfig& config, std::span<const TimingRule> rules);
   [[gnu::noinline]] void after_command(DramCommand command, uint32_t bank, uint64_t time, bool served);
-  void delay_group(DramCommand command, uint32_t bank, uint64_t time);
-  void limit_activates(uint64_t time);
+  uint64_t delay_sets(DramCommand command, uint32_t bank, uint64_t time);
+  uint64_t limit_activates(uint32_t bank, uint64_t time);
+  void free_other_bus(DramCommand command, uint64_t time);
+  void delay_banks(uint64_t banks, DramCommand command, uint64_t until);
   uint64_t refresh_due(uint32_t bank) const;
   [[gnu::noinline]] void admit_in_turn(uint16_t number, uint64_t row);
   bool writes_go() const;
@@ -234,7 +238,8 @@ class Dram {
   [[gnu::noinline]] void propose_each(uint64_t banks);
   DramServed access_column(uint16_t slot, Bank& bank, uint64_t time);
 
-  uint32_t access_shift_, row_shift_, bank_shift_, bank_mask_, access_bytes_;
+  DramMap map_;
+  uint32_t access_shift_, access_bytes_;
   std::array<uint32_t, 2> data_delay_;  // of a read, of a write
   bool fcfs_;
   bool has_later_rules_ = false;
@@ -259,14 +264,29 @@ class Dram {
   std::array<uint64_t, 2> column_accesses_{};  // reads, writes
   uint64_t row_misses_ = 0;                    // the other column accesses are hits
   RowMisses row_misses_to_;
-  // Later machines. The delays are by previous and next command, 0: none; banks of a group are one bit each.
-  std::array<std::array<uint32_t, kDramCommands>, kDramCommands> group_delays_{};
-  uint64_t first_group_ = 0;
-  uint32_t groups_;
+  // Later machines.
+  using CommandDelays = std::array<std::array<uint32_t, kDramCommands>, kDramCommands>;  // previous, next; 0: none
+  struct BankSet {       // the banks of a group or of a pseudo channel
+    uint32_t bits = 0;   // of a bank's number, in which they agree
+    uint64_t first = 0;  // those of bank 0, one bit each
+    CommandDelays delays{};
+
+    uint64_t of(uint32_t bank) const { return first << (bank & bits); }
+  };
+  std::array<BankSet, 2> bank_sets_;  // of a group, of a pseudo channel
   uint32_t activate_window_ = 0;
-  std::array<uint64_t, kActivatesInWindow> window_ends_{};  // of the last activates
-  uint32_t oldest_window_ = 0;
-  bool per_bank_;
+  struct Window {                                     // of a pseudo channel
+    std::array<uint64_t, kActivatesInWindow> ends{};  // of the last activates
+    uint32_t oldest = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(ends);
+      archive.index(oldest, kActivatesInWindow);
+    }
+  };
+  std::array<Window, kMaxPseudoChannels> windows_{};
+  bool per_bank_, two_buses_;
   uint32_t refreshed_next_ = 0;  // bank
   uint32_t write_high_, write_low_;
   uint32_t queued_writes_ = 0;
@@ -285,9 +305,8 @@ class Dram {
   void serialize(Archive& archive) {
     archive(column_banks_, row_banks_, row_ready_, any_ready_, bypassed_, next_age_, bus_free_, earliest_, refresh_due_,
             choice_, unpredictable_, unready_rows_, plans_, column_accesses_, row_misses_, free_count_, free_rows_,
-            proposals_, banks_, slots_, rows_, window_ends_, queued_writes_, writing_);
+            proposals_, banks_, slots_, rows_, windows_, queued_writes_, writing_);
     archive.expect(free_count_ <= kMaxQueue && free_rows_ <= kMaxQueue && queued_writes_ <= kMaxQueue);
-    archive.index(oldest_window_, kActivatesInWindow);
     archive.index(refreshed_next_, kMaxBanks);
     for (uint32_t i = 0; i < free_count_; ++i) archive.index(free_slots_[i], kMaxQueue);
     for (uint32_t i = 0; i < free_rows_; ++i) archive.index(free_row_[i], kMaxQueue);

@@ -1,8 +1,9 @@
-// DRAM of later machines: bank groups (GDDR5, HBM), the window of four activates (from DDR3 on), refreshes of one bank
-// (HBM), and writes that are drained in batches. A machine without them comes here only when it is constructed.
+// DRAM of later machines: bank groups (GDDR5, HBM), pseudo channels (HBM2), a bus of their own for row commands (HBM),
+// the window of four activates (from DDR3 on), refreshes of one bank (HBM), and writes that are drained in batches. A
+// machine without them comes here only when it is constructed.
 //
-// Bank groups and the window lengthen the times from which on banks accept a command, so the choice among commands
-// (dram.cc) need not know them.
+// Bank groups, pseudo channels and the window lengthen the times from which on banks accept a command, so the choice
+// among commands (dram.cc) need not know them.
 //
 // Where writes are drained, banks know only the requests that may go now: reads, or writes. The others wait in the ring
 // of all requests by age until the direction turns. Assumed: while there are reads, writes wait until there are
@@ -16,25 +17,33 @@
 namespace warptime::sim {
 
 void Dram::set_later_rules(const DramConfig& config, std::span<const TimingRule> rules) {
-  for (uint32_t bank = 0; bank < config.banks; ++bank)
-    if (group_of(config, bank) == 0) first_group_ |= uint64_t{1} << bank;
-  bool has_groups = false, delays_columns = false;
-  for (const TimingRule& rule : rules) {
-    if (rule.last == kActivatesInWindow) activate_window_ = rule.delay;
-    if (rule.scope != BankScope::Group) continue;
-    group_delays_[index(rule.previous)][index(rule.next)] = rule.delay;
-    has_groups = true;
-    delays_columns |= rule.next >= DramCommand::Read;
+  bool delays_columns = false;
+  for (size_t i = 0; i < bank_sets_.size(); ++i) {
+    const BankScope scope = i == 0 ? BankScope::Group : BankScope::Channel;
+    BankSet& set = bank_sets_[i];
+    set.bits = scope_bits(config, scope);
+    for (uint32_t bank = 0; bank < config.banks; ++bank)
+      if ((bank & set.bits) == 0) set.first |= uint64_t{1} << bank;
+    for (const TimingRule& rule : rules) {
+      if (rule.scope != scope || rule.last != 1) continue;
+      set.delays[index(rule.previous)][index(rule.next)] = rule.delay;
+      has_later_rules_ = true;
+      delays_columns |= rule.next >= DramCommand::Read;
+    }
   }
-  has_later_rules_ = has_groups || activate_window_ != 0 || write_high_ != 0 || per_bank_;
-  // A plan knows neither groups nor writes that go before older reads.
-  may_plan_ = may_plan_ && !delays_columns && write_high_ == 0;
+  for (const TimingRule& rule : rules)
+    if (rule.last == kActivatesInWindow) activate_window_ = rule.delay;
+  has_later_rules_ |= activate_window_ != 0 || write_high_ != 0 || per_bank_ || two_buses_;
+  // A plan knows neither groups, nor pseudo channels, nor two buses, nor writes that go before older reads.
+  may_plan_ = may_plan_ && !delays_columns && !two_buses_ && write_high_ == 0;
 }
 
 /// `served`: the command was the last column access of its request.
 void Dram::after_command(DramCommand command, uint32_t bank, uint64_t time, bool served) {
-  delay_group(command, bank, time);
-  if (command == DramCommand::Activate && activate_window_ != 0) limit_activates(time);
+  if (two_buses_) free_other_bus(command, time);
+  uint64_t delayed = delay_sets(command, bank, time);
+  if (command == DramCommand::Activate && activate_window_ != 0) delayed |= limit_activates(bank, time);
+  propose_each(delayed & (column_banks_ | row_banks_));
   if (command >= DramCommand::Read) {
     const bool passes = slots_[choice_.slot].older != kEnds;  // the oldest request
     bypassed_ -= passes && is_oldest_refreshed(time);
@@ -43,32 +52,50 @@ void Dram::after_command(DramCommand command, uint32_t bank, uint64_t time, bool
   take_turns();
 }
 
-void Dram::delay_group(DramCommand command, uint32_t bank, uint64_t time) {
-  const std::array<uint32_t, kDramCommands>& delays = group_delays_[index(command)];
-  const uint64_t group = first_group_ << (bank & (groups_ - 1));
-  bool any = false;
-  for (size_t next = 0; next < kDramCommands; ++next) {
-    if (delays[next] == 0) continue;
-    any = true;
-    for (uint64_t rest = group; rest != 0; rest &= rest - 1) {
-      uint64_t& ready = banks_[static_cast<size_t>(std::countr_zero(rest))].ready[next];
-      ready = std::max(ready, time + delays[next]);
-    }
-  }
-  if (any) propose_each(group & (column_banks_ | row_banks_));
+/// Only commands of the same kind wait for the next cycle.
+void Dram::free_other_bus(DramCommand command, uint64_t time) {
+  earliest_ = bus_free_ = time;
+  using enum DramCommand;
+  const bool column = command >= Read;
+  for (const DramCommand next : {column ? Read : Activate, column ? Write : Precharge})
+    any_ready_[index(next)] = std::max(any_ready_[index(next)], time + 1);
 }
 
-void Dram::limit_activates(uint64_t time) {
-  window_ends_[oldest_window_] = time + activate_window_;
-  oldest_window_ = (oldest_window_ + 1) % kActivatesInWindow;
-  uint64_t& ready = any_ready_[index(DramCommand::Activate)];
-  ready = std::max(ready, window_ends_[oldest_window_]);
+void Dram::delay_banks(uint64_t banks, DramCommand command, uint64_t until) {
+  for (; banks != 0; banks &= banks - 1) {
+    uint64_t& ready = banks_[static_cast<size_t>(std::countr_zero(banks))].ready[index(command)];
+    ready = std::max(ready, until);
+  }
+}
+
+/// Returns the banks that it delays, one bit each.
+uint64_t Dram::delay_sets(DramCommand command, uint32_t bank, uint64_t time) {
+  uint64_t delayed = 0;
+  for (const BankSet& set : bank_sets_) {
+    for (size_t next = 0; next < kDramCommands; ++next) {
+      const uint32_t delay = set.delays[index(command)][next];
+      if (delay == 0) continue;
+      delayed |= set.of(bank);
+      delay_banks(set.of(bank), static_cast<DramCommand>(next), time + delay);
+    }
+  }
+  return delayed;
+}
+
+/// Returns the banks of the pseudo channel, one bit each.
+uint64_t Dram::limit_activates(uint32_t bank, uint64_t time) {
+  const BankSet& channel = bank_sets_[1];
+  Window& window = windows_[bank & channel.bits];
+  window.ends[window.oldest] = time + activate_window_;
+  window.oldest = (window.oldest + 1) % kActivatesInWindow;
+  delay_banks(channel.of(bank), DramCommand::Activate, window.ends[window.oldest]);
+  return channel.of(bank);
 }
 
 /// The first refresh of the bank that has not been performed; kNever: none is due.
 uint64_t Dram::refresh_due(uint32_t bank) const {
   if (!per_bank_ || refresh_due_ == kNever) return refresh_due_;
-  return refresh_due_ + uint64_t{(bank - refreshed_next_) & bank_mask_} * refresh_interval_;
+  return refresh_due_ + uint64_t{(bank - refreshed_next_) & (bank_count_ - 1)} * refresh_interval_;
 }
 
 void Dram::admit_in_turn(uint16_t number, uint64_t row) {

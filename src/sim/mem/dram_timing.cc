@@ -39,23 +39,24 @@ std::vector<TimingRule> timing_rules(const DramConfig& d) {
   uint32_t read_end = d.tCL + burst;
   uint32_t read_to_write = std::max(d.tRTW, read_end > d.tWL ? read_end - d.tWL : 1);
   uint32_t write_end = d.tWL + burst;
+  const BankScope others = d.pseudo_channels == 1 ? Any : Channel;
   TimingRules rules{
       {Activate, Read, Same, d.tRCD},
       {Activate, Write, Same, d.tRCD},
       {Activate, Precharge, Same, d.tRAS},
       {Activate, Activate, Same, d.tRC},
-      {Activate, Activate, Any, d.tRRD},
+      {Activate, Activate, others, d.tRRD},
       {Precharge, Activate, Same, d.tRP},
-      {Read, Read, Any, column},
-      {Read, Write, Any, read_to_write},
+      {Read, Read, others, column},
+      {Read, Write, others, read_to_write},
       {Read, Precharge, Same, d.tRTP},
-      {Write, Write, Any, column},
-      {Write, Read, Any, write_end + d.tWTR},
+      {Write, Write, others, column},
+      {Write, Read, others, write_end + d.tWTR},
       {Write, Precharge, Same, write_end + d.tWR},
   };
   add_refresh_rules(d, rules);
   add_group_rules(d, column, write_end, rules);
-  if (d.tFAW > d.tRRD) rules.push_back({Activate, Activate, Any, d.tFAW, kActivatesInWindow});
+  if (d.tFAW > d.tRRD) rules.push_back({Activate, Activate, others, d.tFAW, kActivatesInWindow});
   return rules;
 }
 

@@ -1,8 +1,8 @@
 // The distances that a DRAM device requires between two commands, as a table: after `previous`, `next` waits `delay`
-// memory cycles, in the same bank, in the same bank group or in any bank. The scheduler knows no other timing. Names
-// are those of data sheets; tWTR (last write data to read) is tCDLR in data sheets of GDDR3. Where a device has bank
-// groups, the names without a suffix are those of commands to different groups (tCCDS and tCCDL in JESD212; tCCD_S,
-// tCCD_L).
+// memory cycles, in the same bank, bank group or pseudo channel, or in any bank. The scheduler knows no other timing.
+// Names are those of data sheets; tWTR (last write data to read) is tCDLR in data sheets of GDDR3. Where a device has
+// bank groups, the names without a suffix are those of commands to different groups (tCCDS and tCCDL in JESD212;
+// tCCD_S, tCCD_L).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace warptime::sim {
 enum class DramCommand : uint8_t { Activate, Precharge, Read, Write, Refresh };
 inline constexpr size_t kDramCommands = 5;
 
-enum class BankScope : uint8_t { Same, Group, Any };
+enum class BankScope : uint8_t { Same, Group, Channel, Any };
 
 /// Activates in any window of tFAW.
 inline constexpr size_t kActivatesInWindow = 4;
@@ -36,8 +36,18 @@ inline uint32_t data_delay(const DramConfig& dram, bool write) {
   return (write ? dram.tWL : dram.tCL) + burst_cycles(dram);
 }
 
-/// Neighbouring banks are in different groups.
-inline uint32_t group_of(const DramConfig& dram, uint32_t bank) { return bank & (dram.bank_groups - 1); }
+/// The banks that a command to bank 0 delays by a rule of this scope are those whose number has none of these bits;
+/// those of another bank agree with it in them. So neighbouring banks are in different pseudo channels, and neighbours
+/// within one in different groups.
+inline uint32_t scope_bits(const DramConfig& dram, BankScope scope) {
+  switch (scope) {
+    case BankScope::Same: return dram.banks - 1;
+    case BankScope::Group: return dram.pseudo_channels * dram.bank_groups - 1;
+    case BankScope::Channel: return dram.pseudo_channels - 1;
+    case BankScope::Any: return 0;
+  }
+  return 0;
+}
 
 /// Between the times at which refreshes are due: one of all banks, or of one bank in turn.
 inline uint32_t refresh_interval(const DramConfig& dram) {

@@ -37,9 +37,8 @@ inline uint64_t Dram::plan_columns(Bank& bank, uint32_t columns, uint64_t earlie
 }
 
 uint64_t Dram::plan(Addr offset, uint32_t bytes, uint64_t now) {
-  const uint64_t row_and_bank = offset >> row_shift_;
-  Bank& bank = banks_[row_and_bank & bank_mask_];
-  if (!empty() || bank.open.row != row_and_bank >> bank_shift_ || !may_plan_) return kNever;
+  Bank& bank = banks_[map_.bank_of(offset)];
+  if (!empty() || bank.open.row != map_.row_of(offset) || !may_plan_) return kNever;
   const uint64_t last = plan_columns(bank, (bytes + access_bytes_ - 1) >> access_shift_, std::max(earliest_, now));
   return last == kNever ? kNever : last + data_delay_[0];
 }

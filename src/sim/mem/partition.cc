@@ -26,7 +26,7 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
       all_looked_up_(has_atomics_ || (caches_.exists(ReadKind::Plain) && caches_.writes_back())),
       atomic_cycles_(machine.memory.atomic_cycles),
       words_(machine.memory.atomic_word_cycles, machine.memory.atomic_lanes),
-      bytes_per_cycle_(machine.dram.bus_bytes * 2) {
+      bytes_per_cycle_(bytes_per_memory_cycle(machine.dram)) {
   for (uint32_t tpc = 0; tpc < machine.chip.tpcs; ++tpc) is_far_.push_back(is_far(machine, tpc, wiring_.index));
   reads_looked_up_ = kinds_looked_up(true);
   writes_looked_up_ = kinds_looked_up(false);
@@ -80,7 +80,7 @@ bool Partition::restart() {
 
 PartitionView Partition::view(const MachineConfig& machine, std::optional<Addr> offset) const {
   PartitionView out{held_, dram_.open_rows(), caches_.view(machine, offset)};
-  if (offset) out.place = {dram_.bank_of(*offset), dram_.row_of(*offset)};
+  if (offset) out.place = {dram_.map().bank_of(*offset), dram_.map().row_of(*offset)};
   return out;
 }
 

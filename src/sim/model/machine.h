@@ -34,6 +34,8 @@ CONFIG_ENUM(AddressMap, short_, long_, xor_, hashed)
 CONFIG_ENUM(SameAddressMerge, none, partition)
 CONFIG_ENUM(DramPolicy, fr_fcfs, fcfs)
 CONFIG_ENUM(RefreshScope, all_banks, per_bank)
+CONFIG_ENUM(BankHash, none, row)
+CONFIG_ENUM(CommandBuses, one, row_and_column)
 CONFIG_ENUM(ParameterSpace, shared, constant)
 CONFIG_ENUM(Reconvergence, stack, independent)
 CONFIG_ENUM(NativeCost, ptx, g80, g80_rotate)
@@ -282,10 +284,14 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
   P(uint32_t, bypass_limit,           64,   range(1, 65536),  "per partition: fr_fcfs: column accesses of younger requests after which the oldest request goes first") \
   P(uint32_t, write_high,             0,    range(0, 256),    "in each partition: fr_fcfs: writes in the queue from which on they go before reads; until then they wait for all reads; 0: reads and writes are equal") \
   P(uint32_t, write_low,              0,    range(0, 255),    "in each partition: fr_fcfs: writes left in the queue at which reads go first again, where write_high is not 0") \
-  P(uint32_t, bus_bytes,              8,    power_of_two(1, 128), "in each partition: width of the data bus, bytes")            \
+  P(uint32_t, pseudo_channels,        1,    power_of_two(1, 8), "in each partition: pseudo channels, each with a data bus of bus_bytes and its part of the banks; they share the commands and the queue") \
+  P(CommandBuses, command_buses,      CommandBuses::one, any(), "in each partition: buses of one command per memory cycle each: one for all, or one for activates and precharges and one for reads and writes") \
+  P(uint32_t, bus_bytes,              8,    power_of_two(1, 128), "in each pseudo channel: width of the data bus, bytes")            \
   P(uint32_t, burst_length,           4,    power_of_two(1, 32), "per column access: transfers of a column access; two per memory cycle")   \
-  P(uint32_t, banks,                  8,    power_of_two(1, 64), "in each partition: banks")                               \
-  P(uint32_t, bank_groups,            1,    power_of_two(1, 16), "in each partition: bank groups; neighbouring banks are in different groups; 1: none, and no timing of groups holds") \
+  P(uint32_t, banks,                  8,    power_of_two(1, 64), "in each partition: banks, of all pseudo channels")                               \
+  P(uint32_t, bank_bytes,             65536, power_of_two(128, 65536), "in each partition: bytes after which those of the next bank follow; at most a row") \
+  P(BankHash, bank_hash,              BankHash::none, any(),  "in each partition: what the number of a bank is combined with by exclusive or: nothing, or the lowest bits of the row") \
+  P(uint32_t, bank_groups,            1,    power_of_two(1, 16), "in each pseudo channel: bank groups; neighbouring banks are in different groups; 1: none, and no timing of groups holds") \
   P(uint32_t, row_bytes,              4096, power_of_two(128, 65536), "per bank: bytes of an open row")          \
   P(OpenRows, rows_between_launches,  OpenRows::close, any(), "per bank: whether a launch finds open the row that the launch before left open") \
   P(uint32_t, tRCD,                   14,   range(1, 1000),   "per partition: activate to column access, memory cycles")              \
@@ -383,6 +389,8 @@ inline uint32_t gpc_count(const MachineConfig& machine) {
   const uint32_t each = machine.chip.tpcs_per_gpc;
   return each == 0 ? 1 : (machine.chip.tpcs + each - 1) / each;
 }
+/// Bytes that the data buses of a partition move per cycle of the memory clock: two transfers.
+inline uint32_t bytes_per_memory_cycle(const DramConfig& dram) { return 2 * dram.pseudo_channels * dram.bus_bytes; }
 inline uint32_t sm_count(const MachineConfig& machine) { return machine.chip.tpcs * machine.chip.sms_per_tpc; }
 /// Microseconds of so many cycles of the shader clock.
 inline double time_of(const MachineConfig& machine, Cycle cycles) {

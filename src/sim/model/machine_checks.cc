@@ -140,7 +140,8 @@ void check_dram(const MachineConfig& m, const Checker& check, Diagnostics& diagn
   check.at_least("memory.interleave_bytes", m.memory.interleave_bytes, "dram.bus_bytes x dram.burst_length", burst);
   const DramConfig& d = m.dram;
   check.at_least("dram.tRAS", d.tRAS, "dram.tRCD", d.tRCD);
-  check.at_least("dram.banks", d.banks, "dram.bank_groups", d.bank_groups);
+  check.at_least("dram.banks", d.banks, "dram.pseudo_channels x dram.bank_groups",
+                 uint64_t{d.pseudo_channels} * d.bank_groups);
   check.at_least_or_0("dram.tCCD_L", d.tCCD_L, "dram.tCCD", d.tCCD);
   check.at_least_or_0("dram.tRRD_L", d.tRRD_L, "dram.tRRD", d.tRRD);
   check.at_least_or_0("dram.tWTR_L", d.tWTR_L, "dram.tWTR", d.tWTR);

@@ -21,17 +21,6 @@ DramConfig two_groups() {
   return config;
 }
 
-/// The commands and the order of the accesses after those at cycle 0, which open the rows of banks 0, 1 and 2.
-Trace with_open_rows(const DramConfig& config, const std::vector<Access>& accesses) {
-  std::vector<Access> all{{0, 0, 32, false}, {0, kBank, 32, false}, {0, 2 * kBank, 32, false}};
-  all.insert(all.end(), accesses.begin(), accesses.end());
-  Trace trace = run(config, all);
-  trace.commands.erase(trace.commands.begin(), trace.commands.begin() + 6);
-  trace.order.erase(trace.order.begin(), trace.order.begin() + 3);
-  for (uint32_t& id : trace.order) id -= 3;
-  return trace;
-}
-
 DramConfig one_bank_at_a_time() {
   DramConfig config = even_machine().dram;
   config.refresh = RefreshScope::per_bank;

@@ -299,7 +299,8 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
   CHECK_THAT(fermi({"l1.carveouts=49152", "l1.array_bytes=65000"}), Contains("must be a multiple of"));
   CHECK_THAT(fermi({"l1.carveouts=49152", "l1.array_bytes=65536", "chip.caches_between_launches.l1=keep"}),
              Contains("keeps nothing between them"));
-  CHECK_THAT(error("dram.bank_groups=16"), Contains("dram.banks (8) must be at least dram.bank_groups (16)"));
+  CHECK_THAT(error("dram.bank_groups=16"),
+             Contains("dram.banks (8) must be at least dram.pseudo_channels x dram.bank_groups (16)"));
   CHECK_THAT(error("dram.tCCD_L=1"),
              Contains("--set:1:13: error: dram.tCCD_L (1) must be 0 or at least dram.tCCD (2)"));
   CHECK_THAT(error("dram.tRRD_L=8"), Contains("dram.tRRD_L (8) must be 0 or at least dram.tRRD (9)"));
