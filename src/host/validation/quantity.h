@@ -33,6 +33,10 @@ inline constexpr std::array kQuantities{
     Quantity{"GFLOP/s", QuantityKind::Timing},
     Quantity{"GB/s", QuantityKind::Timing},
     Quantity{"G evaluations/s", QuantityKind::Timing},
+    Quantity{"G paths/s", QuantityKind::Timing},
+    Quantity{"G options/s", QuantityKind::Timing},
+    Quantity{"MPix/s", QuantityKind::Timing},
+    Quantity{"Mhash/s", QuantityKind::Timing},
     Quantity{"accesses per cycle", QuantityKind::Timing},
     Quantity{"results per cycle", QuantityKind::Timing},
     Quantity{"% of peak", QuantityKind::Timing},  // a rate
