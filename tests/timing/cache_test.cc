@@ -62,6 +62,38 @@ TEST_CASE("the first instruction waits for its line, the line's others do not", 
   CHECK(bench.stalled(9, Stall::InstructionFetch) == kRowOpen + 4 - 2);  // the port was held for 2 of the 4
 }
 
+TEST_CASE("lines behind the one that a warp needs are fetched with it, as far as the kernel goes", "[timing]") {
+  const SmBench without(with_instruction_cache(), independent(20));
+  MachineConfig machine = with_instruction_cache();
+  machine.instruction.prefetch_lines = 2;  // all three
+  SmBench bench(machine, independent(20));
+  for (uint32_t instruction = 0; instruction < 20; ++instruction)
+    starts_at(bench, instruction + 1, 64 + kMiss + instruction * 4);
+  CHECK(bench.dram().read_bytes == without.dram().read_bytes);
+  CHECK(bench.instruction_cache().accesses == without.instruction_cache().accesses);
+  machine.instruction.prefetch_lines = 8;
+  const SmBench far(machine, independent(20));
+  CHECK(far.dram().read_bytes == without.dram().read_bytes);
+  CHECK(far.issues(20) == bench.issues(20));
+}
+
+TEST_CASE("a line that is prefetched into the SM comes from the TPC's cache, if it has it", "[timing]") {
+  MachineConfig machine = with_instruction_cache();
+  machine.instruction.sm_cache = {128, 64, 1, 0};  // two of the loop's three lines
+  machine.instruction.tpc_cache = {4096, 64, 4, 20};
+  const std::string body = "mov.u32 %r10, 3;\nLOOP: add.s32 %r10, %r10, -1;\n" + independent(17) +
+                           "setp.ne.s32 %p1, %r10, 0;\n@%p1 bra LOOP;\n";
+  const SmBench without(machine, body);
+  machine.instruction.prefetch_lines = 1;
+  const SmBench bench(machine, body);
+  // The third line of code begins with instruction 17, and has the place of the first one. In the first pass it comes
+  // from memory.
+  for (size_t pass = 1; pass < 3; ++pass) {
+    CHECK(bench.issues(17)[pass] - bench.issues(16)[pass] == 4);
+    CHECK(without.issues(17)[pass] - without.issues(16)[pass] > 4);
+  }
+}
+
 TEST_CASE("warps that want the same line of instructions wait for one fetch", "[timing]") {
   SmBench bench(with_instruction_cache(), independent(4), {.threads = 64});
   CHECK(bench.issues(1) == std::vector<Cycle>{64 + kMiss, 64 + kMiss + 4});

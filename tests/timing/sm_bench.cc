@@ -56,6 +56,10 @@ MachineConfig small_machine() {
   machine.chip.block_interval_cycles = 0;
   machine.interconnect.tpc_width_bytes = machine.interconnect.partition_width_bytes = 32;
   machine.interconnect.header_bytes = 8;
+  machine.interconnect.request_header_bytes = 0;
+  machine.dram.write_high = 0;
+  machine.dram.bank_hash = BankHash::none;
+  machine.instruction.prefetch_lines = 0;
   machine.interconnect.request_latency = machine.interconnect.response_latency = 80;
   machine.memory.address_map = AddressMap::short_;
   machine.memory.bytes = 1 << 24;

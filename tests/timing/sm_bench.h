@@ -45,6 +45,7 @@ class SmBench {
   uint64_t issued_cycles(uint32_t line) const;
   SmCounters counters() const { return tpc_->sms()[0]->counters(); }
   const DataCacheStats& texture_cache() const { return tpc_->caches().statistics(ReadKind::Texture); }
+  const DataCacheStats& instruction_cache() const { return tpc_->caches().statistics(ReadKind::Instruction); }
   const DataCacheStats& l1_cache() const { return tpc_->caches().statistics(ReadKind::Data); }
   DramStats dram() const { return system_->dram_statistics(Cycle{1} << 40); }
   Cycle end() const { return end_; }

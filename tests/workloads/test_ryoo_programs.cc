@@ -132,14 +132,16 @@ TEST_CASE("Without a rotation the RC5 search takes twice the slots, and nearly t
   }
 }
 
-TEST_CASE("The rolled RC5 search fits the instruction cache of a TPC, the unrolled one does not") {
-  auto waiting = [](const char* variant) {
-    sim::LaunchStatistics launch = run({"rc5", variant, {"blocks=16", "keys=32"}}).launches.front();
-    auto fetch = static_cast<double>(launch.issue.stalls[static_cast<size_t>(sim::Stall::InstructionFetch)]);
+TEST_CASE("The rolled RC5 search fits the instruction cache of a TPC, the unrolled one is fetched ahead") {
+  auto waiting = [](const char* variant, const char* lines) {
+    const sim::Machine machine = shipped_machine("geforce-8800-gtx", {lines, "instruction.short_bytes=8"});
+    const sim::LaunchStatistics launch = run({"rc5", variant, {"blocks=16", "keys=32"}}, {}, machine).launches.front();
+    const auto fetch = static_cast<double>(launch.issue.stalls[static_cast<size_t>(sim::Stall::InstructionFetch)]);
     return fetch / static_cast<double>(launch.issue.slots);
   };
-  CHECK(waiting("unrolled") > 0.2);
-  CHECK(waiting("rolled") < 0.05);
+  CHECK(waiting("rolled", "instruction.prefetch_lines=0") < 0.05);
+  CHECK(waiting("unrolled", "instruction.prefetch_lines=0") > 0.2);
+  CHECK(waiting("unrolled", "instruction.prefetch_lines=1") < 0.1);
 }
 
 TEST_CASE("Several points per thread make the Coulomb potential faster (Kirk & Hwu 2010, chapter 9)") {

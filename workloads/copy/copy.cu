@@ -10,3 +10,9 @@ extern "C" __global__ void copy_vector(float4* to, const float4* from, unsigned 
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) to[i] = from[i];
 }
+
+// Half-warps that begin `offset` words behind a multiple of their size.
+extern "C" __global__ void copy_offset(float* to, const float* from, unsigned n, unsigned offset) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x + offset;
+  if (i < n + offset) to[i] = from[i];
+}

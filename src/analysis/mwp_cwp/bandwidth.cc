@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "sim/model/dram_map.h"
+
 namespace warptime::analysis {
 
 namespace {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analysis/program/code_loops.h"
+#include "sim/model/native_code.h"
 
 namespace warptime::analysis {
 
@@ -13,11 +14,10 @@ namespace {
 class CodeLines {
  public:
   CodeLines(const sim::MachineConfig& machine, const std::vector<CodeBlock>& blocks,
-            const std::vector<InstructionCost>& costs)
+            const std::vector<InstructionCost>& costs, const ptx::Kernel& kernel)
       : line_bytes_(machine.instruction.sm_cache.line_bytes) {
     std::vector<double> begin(costs.size() + 1, 0);
-    for (size_t i = 0; i < costs.size(); ++i)
-      begin[i + 1] = begin[i] + (costs[i].insts + costs[i].specials) * machine.instruction.bytes;
+    for (size_t i = 0; i < costs.size(); ++i) begin[i + 1] = begin[i] + bytes_of(machine, kernel, i, costs[i]);
     for (const CodeBlock& block : blocks)
       for (uint32_t i = block.begin; i < block.end && block.executions != 0; ++i)
         for (uint32_t line = line_at(begin[i]); line * static_cast<double>(line_bytes_) < begin[i + 1]; ++line)
@@ -40,6 +40,13 @@ class CodeLines {
   struct FirstOfLine {
     uint32_t line, instruction;
   };
+  static uint32_t bytes_of(const sim::MachineConfig& machine, const ptx::Kernel& kernel, size_t i,
+                           const InstructionCost& cost) {
+    const auto count = static_cast<uint32_t>(cost.insts + cost.specials);
+    const ptx::NativeInstruction native = sim::native_instruction(machine, kernel, i);
+    const bool is_native = sim::issues_native(machine) && count == native.slots();
+    return sim::code_bytes(machine.instruction, count, is_native ? native.in_4_bytes : 0);
+  }
   uint32_t line_at(double byte) const { return static_cast<uint32_t>(byte / line_bytes_); }
 
   uint32_t line_bytes_;
@@ -52,7 +59,7 @@ class CodeLines {
 double fetch_cycles(const sim::MachineConfig& machine, const FetchLatency& latency, const ptx::Kernel& kernel,
                     const std::vector<CodeBlock>& blocks, const std::vector<InstructionCost>& costs, double warps,
                     double rounds) {
-  const CodeLines lines(machine, blocks, costs);
+  const CodeLines lines(machine, blocks, costs, kernel);
   const sim::InstructionConfig& caches = machine.instruction;
   auto executions = [&](uint32_t i) {
     auto holds = [i](const CodeBlock& block) { return block.begin <= i && i < block.end; };

@@ -116,8 +116,7 @@ const LoadedModule::Compiled& Device::Impl::compile(LoadedModule& module, const 
     if (compiled == nullptr || diagnostics.has_errors()) slot.refused = diagnostics.to_text();
     else slot.kernel = std::move(compiled);
     if (slot.kernel != nullptr && gpu.keeps_caches())
-      slot.code_offset =
-          place_behind(next_code, uint64_t{slot.kernel->native.code_end} * machine.config.instruction.bytes);
+      slot.code_offset = place_behind(next_code, slot.kernel->native.code_bytes);
   }
   if (slot.kernel == nullptr) throw InputError(slot.refused);
   return slot;

@@ -72,7 +72,7 @@ class Rows {
   NativeRow end_row(const std::vector<NativeRow>& before) const {
     const NativeInsn& insn = compiled_.insns.back().native;
     NativeRow out;
-    out.first = insn.code;
+    out.first = compiled_.native.numbers[compiled_.insns.size() - 1];
     out.count = compiled_.native_count(compiled_.insns.size() - 1);
     out.unit = ptx::info(insn.unit).key;
     out.text = "exit";
@@ -94,7 +94,7 @@ class Rows {
     const ptx::Module& module = *compiled_.module;
     const NativeInsn& insn = entry(i).native;
     NativeRow out;
-    out.first = insn.code;
+    out.first = compiled_.native.numbers[i];
     out.count = compiled_.native_count(i);
     out.line = at(i).line;
     if (at(i).source_line != 0)

@@ -10,6 +10,7 @@
 #include "host/report/report_values.h"
 #include "host/report/statistics_text.h"
 #include "host/report/verdict.h"
+#include "sim/model/dram_map.h"
 
 namespace warptime::host {
 

@@ -9,11 +9,13 @@
 
 #include "ptx/analysis/register_uses.h"
 #include "ptx/isa/cards.h"
+#include "ptx/native/code_bytes.h"
 #include "ptx/native/fold_operands.h"
 #include "ptx/native/narrow_addresses.h"
 #include "ptx/native/native_anchors.h"
 #include "ptx/native/native_registers.h"
 #include "ptx/native/recipe_table.h"
+#include "ptx/native/sign_modifiers.h"
 #include "ptx/native/small_numbers.h"
 
 namespace warptime::ptx {
@@ -36,6 +38,8 @@ class NativeSelector {
   NativeCode run() {
     NativeCode out;
     for (uint32_t i = 0; i < kernel_.instructions.size(); ++i) out.instructions.push_back(select(i));
+    const std::vector<uint16_t> shorts = find_short_instructions(kernel_, out.instructions, facts_, origins_);
+    for (size_t i = 0; i < shorts.size(); ++i) out.instructions[i].in_4_bytes = shorts[i];
     out.registers = native_registers(kernel_, {facts_, narrow_, origins_, addresses_, folding_, out});
     return out;
   }
@@ -63,15 +67,11 @@ class NativeSelector {
   using Rule = Selected (NativeSelector::*)(uint32_t) const;
 
   NativeInstruction select(uint32_t i) const {
-    static constexpr std::array<Rule, 9> kRules{&NativeSelector::without_code,
-                                                &NativeSelector::dropped_move,
-                                                &NativeSelector::post_increment,
-                                                &NativeSelector::on_chip_access,
-                                                &NativeSelector::memory_access,
-                                                &NativeSelector::flags,
-                                                &NativeSelector::product_by_power_of_two,
-                                                &NativeSelector::small_product,
-                                                &NativeSelector::rotation};
+    static constexpr std::array<Rule, 11> kRules{
+        &NativeSelector::without_code,   &NativeSelector::dropped_move,     &NativeSelector::post_increment,
+        &NativeSelector::on_chip_access, &NativeSelector::memory_access,    &NativeSelector::flags,
+        &NativeSelector::modifier,       &NativeSelector::common_reduction, &NativeSelector::product_by_power_of_two,
+        &NativeSelector::small_product,  &NativeSelector::rotation};
     for (Rule rule : kRules)
       if (Selected selected = (this->*rule)(i)) return into_address_register(i, *selected);
     return into_address_register(i, by_recipe(i));
@@ -233,6 +233,23 @@ class NativeSelector {
     return in_register && native.sfu == 0 ? Selected(nothing(i, NativeRule::Flags)) : Selected();
   }
 
+  Selected modifier(uint32_t i) const {
+    return is_sign_of_readers(kernel_, facts_, i) ? Selected(nothing(i, NativeRule::Modifier)) : Selected();
+  }
+
+  /// The range reduction of a sine is that of a cosine (envytools), so that one serves both.
+  Selected common_reduction(uint32_t i) const {
+    if (!is<Sin, Cos>(at(i)) || operands(i)[1].kind != Operand::Kind::Register) return {};
+    const uint32_t angle = operands(i)[1].index, written = facts_.write_before(angle, i);
+    for (const Use& use : facts_.uses(angle)) {
+      if (use.instruction >= i) break;
+      const bool behind = written == kNoIndex || use.instruction > written;
+      if (behind && is<Sin, Cos>(at(use.instruction)) && facts_.block(use.instruction) == facts_.block(i))
+        return steps(i, is<Sin>(at(i)) ? "sin" : "cos", NativeRule::CommonReduction);
+    }
+    return {};
+  }
+
   /// mul and mad of integers whose result needs 32 bits.
   bool is_product(uint32_t i) const {
     if (!is<Mul, Mad>(at(i)) || at(i).type == Type::F32 || at(i).type == Type::F64) return false;
@@ -365,6 +382,7 @@ NativeInstruction with_rotation(NativeInstruction native) {
   native.steps = "rotate";
   native.chain_sp = 1;
   native.parallel = 0;
+  native.in_4_bytes = 0;
   return native;
 }
 

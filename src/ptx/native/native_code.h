@@ -32,6 +32,8 @@ namespace warptime::ptx {
   X(SmallNumbers, "both factors have at most 24 bits")                             \
   X(PowerOfTwo, "a factor is a power of two")                                      \
   X(ShiftAndAdd, "a factor is a power of two: shift and add")                      \
+  X(Modifier, "a sign where it is used")                                           \
+  X(CommonReduction, "the range reduction of the one before it")                   \
   X(OneEach, "one for each 32 bits")                                               \
   X(Rotation, "there is no rotation")
 
@@ -53,6 +55,7 @@ struct NativeInstruction {
   uint16_t sp = 1;             // native instructions that the SPs take: all but the special functions
   uint16_t sfu = 0;            // special functions
   uint16_t address_steps = 0;  // of sp: setting an address register
+  uint16_t in_4_bytes = 0;     // of both (code_bytes.h); the others have 8
   /// If there are several steps: those in a chain, each of which needs the result of the one before it, and the others.
   uint16_t chain_sp = 0, chain_sfu = 0, parallel = 0;
   uint16_t words = 0;    // of an access on chip (s[], c[]): 32-bit moves from or to it, among sp

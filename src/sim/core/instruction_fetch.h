@@ -1,14 +1,14 @@
 // Tracks which warps of an SM have fetched their next instruction. A warp keeps one line of the innermost instruction
 // cache; when it reaches another line, it must read that line before it can issue.
 //
-// Left out: prefetching, and instruction buffers of more than one line. No figures of a G80 are published.
+// With it the lines behind that one are fetched (instruction.prefetch_lines). Left out: instruction buffers of more
+// than one line. No figures of a G80 are published.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 
+#include "base/log2.h"
 #include "sim/core/ready_set.h"
 #include "sim/mem/tpc_caches.h"
 #include "sim/native/native_insn.h"
@@ -19,9 +19,8 @@ namespace warptime::sim {
 class InstructionFetch {
  public:
   InstructionFetch(const MachineConfig& machine, uint32_t sm_in_tpc, TpcCaches& caches)
-      : instruction_bytes_(machine.instruction.bytes), caches_(&caches), sm_in_tpc_(sm_in_tpc) {
-    if (uint32_t line = caches.line_bytes(ReadKind::Instruction); line != 0)
-      line_shift_ = static_cast<uint32_t>(std::countr_zero(std::max(1u, line / instruction_bytes_)));
+      : caches_(&caches), sm_in_tpc_(sm_in_tpc), lines_ahead_(machine.instruction.prefetch_lines) {
+    if (uint32_t line = caches.line_bytes(ReadKind::Instruction); line != 0) line_shift_ = log2_of(line);
   }
 
   /// A new warp has no line. Without a cache all code is one line, which every warp has.
@@ -39,17 +38,26 @@ class InstructionFetch {
     uint32_t line = insn.code >> line_shift_;
     missing_ &= ~(uint64_t{1} << slot);
     line_of_[slot] = line;
-    Addr address = launch.code_base + (Addr{line} << line_shift_) * instruction_bytes_;
-    return caches_->read(ReadKind::Instruction, sm_in_tpc_, address, slot, now, launch.number);
+    const Addr address = launch.code_base + (Addr{line} << line_shift_);
+    const Cycle ready = caches_->read(ReadKind::Instruction, sm_in_tpc_, address, slot, now, launch.number);
+    for (uint32_t behind = 1; behind <= lines_ahead_; ++behind) prefetch(line + behind, launch, now);
+    return ready;
   }
 
  private:
   static constexpr uint32_t kNoLine = ~uint32_t{0};
 
-  uint32_t instruction_bytes_;
+  /// If it is one of the kernel.
+  void prefetch(uint32_t line, const LaunchContext& launch, Cycle now) {
+    const Addr offset = Addr{line} << line_shift_;
+    if (offset < launch.kernel->native.code_bytes)
+      caches_->prefetch(ReadKind::Instruction, sm_in_tpc_, launch.code_base + offset, now, launch.number);
+  }
+
   TpcCaches* caches_;
   uint32_t sm_in_tpc_;
-  uint32_t line_shift_ = 31;  // log2 of the instructions per line
+  uint32_t lines_ahead_;      // lines
+  uint32_t line_shift_ = 31;  // log2 of the bytes per line
   uint64_t missing_ = 0;
   std::array<uint32_t, ReadySet::kMaxWarps> line_of_{};  // the line that each warp has
 

@@ -160,9 +160,7 @@ struct CompiledKernel {
   uint32_t predicates = 0;
   bool calls_runtime = false, uses_heap = false;
   /// Instructions of the hardware that an instruction stands for; 0: it issues together with another.
-  uint32_t native_count(size_t i) const {
-    return (i + 1 < insns.size() ? insns[i + 1].native.code : native.code_end) - insns[i].native.code;
-  }
+  uint32_t native_count(size_t i) const { return native.numbers[i + 1] - native.numbers[i]; }
   /// Scoreboard slots: one per row, then one per predicate, one that is never written and one that is never read.
   uint32_t slots() const { return rows + predicates + 2; }
 };

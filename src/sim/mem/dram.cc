@@ -19,8 +19,8 @@ Dram::Dram(const DramConfig& config, bool may_plan)
       queue_entries_(config.queue_entries),
       per_bank_(config.refresh == RefreshScope::per_bank),
       two_buses_(config.command_buses == CommandBuses::row_and_column),
-      write_high_(fcfs_ ? 0 : config.write_high),
-      write_low_(config.write_low),
+      write_high_(fcfs_ ? 0 : std::min(config.write_high, config.queue_entries)),
+      write_low_(std::min(config.write_low, config.queue_entries - 1)),
       bank_count_(config.banks),
       free_count_(config.queue_entries),
       free_rows_(config.queue_entries) {

@@ -91,6 +91,18 @@ Cycle TpcCaches::look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32
   return kNever;
 }
 
+void TpcCaches::prefetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle now, uint32_t launch) {
+  Levels& levels = of(kind);
+  if (levels.has_inner && levels.sms[sm_in_tpc].find(address) != nullptr) return;
+  if (const CacheTags::Line* line = levels.tpc.find(address)) {
+    if (!levels.has_inner) return;
+    const Cycle ready = std::max<Cycle>(now, line->ready) + levels.tpc_latency;
+    fill_inner(kind, sm_in_tpc, address, reaches(kind, sm_in_tpc, ready));
+  } else {
+    fetch(kind, sm_in_tpc, address, kNobody, now, launch);
+  }
+}
+
 void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch) {
   const Levels& levels = of(kind);
   const Addr line = address & ~Addr{levels.fetch_bytes - 1};  // a power of two

@@ -41,6 +41,8 @@ class TpcCaches {
       count_lookup((*shares_)[launch][static_cast<size_t>(kind)], is_hit(kind));
     return ready;
   }
+  /// Brings the line of `address` to the SM, if it is not there; nothing waits for it. Calls come as those of read().
+  void prefetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle now, uint32_t launch);
   /// A load reads the L1 data cache of its SM at `address`, where a line begins; `granules`: bit i: the 32 bytes from
   /// address + 32 i on; 0: the whole line. Returns what read() does.
   Cycle read_data(uint32_t sm_in_tpc, Addr address, uint32_t granules, uint32_t waiter, Cycle now, uint32_t launch);
@@ -89,7 +91,7 @@ class TpcCaches {
     for (uint32_t waiter = arrived(response); waiter != kNone;) {
       Waiter one = waiters_[waiter];
       waiters_.give_back(waiter);
-      ready(one.sm, one.waiter, there(response, one));
+      if (one.waiter != kNobody) ready(one.sm, one.waiter, there(response, one));
       waiter = one.next;
     }
   }
@@ -105,7 +107,8 @@ class TpcCaches {
 
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
-  static constexpr uint32_t kGranule = 32;  // bytes
+  static constexpr uint32_t kNobody = ~uint32_t{0};  // waits: a prefetch
+  static constexpr uint32_t kGranule = 32;           // bytes
 
   struct Levels {
     std::vector<CacheTags> sms;  // by SM in the TPC

@@ -11,6 +11,9 @@
 
 namespace warptime::sim {
 
+/// Bytes that the data buses of a partition move per cycle of the memory clock: two transfers.
+inline uint32_t bytes_per_memory_cycle(const DramConfig& dram) { return 2 * dram.pseudo_channels * dram.bus_bytes; }
+
 class DramMap {
  public:
   explicit DramMap(const DramConfig& dram)

@@ -171,6 +171,8 @@ CONFIG_STRUCT(LatencyConfig, LATENCY_PARAMS)
 
 #define INSTRUCTION_PARAMS(P)                                                                                           \
   P(uint32_t, bytes,                  8,    power_of_two(4, 16), "per instruction: bytes of a native instruction")                     \
+  P(uint32_t, short_bytes,            4,    power_of_two(4, 16), "per instruction: bytes of a native instruction in its short form, at most bytes; with native_cost g80") \
+  P(uint32_t, prefetch_lines,         1,    range(0, 8),      "per fetch: lines behind the one that a warp needs that its SM fetches, too") \
   P(CacheConfig, sm_cache, (CacheConfig{4096, 64, 4, 0}), any(),            "in each SM: instruction cache")                            \
   P(CacheConfig, tpc_cache, (CacheConfig{8192, 64, 4, 20}), any(),            "in each TPC: instruction cache that the SMs of a TPC share")         \
   P(CacheConfig, partition_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "in each partition: instruction cache")
@@ -272,7 +274,7 @@ CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
   P(uint32_t, tpc_width_bytes,        16,   power_of_two(1, 1024), "per TPC: bytes that a TPC's port moves each core cycle, in each direction") \
   P(uint32_t, partition_width_bytes,  32,   power_of_two(1, 1024), "per partition: bytes that a partition's port moves each core cycle, in each direction") \
   P(uint32_t, header_bytes,           0,    range(0, 1024),   "per packet: bytes of a packet besides its data") \
-  P(uint32_t, request_header_bytes,   0,    range(0, 1024),   "per packet: bytes of a request besides header_bytes and its data") \
+  P(uint32_t, request_header_bytes,   8,    range(0, 1024),   "per packet: bytes of a request besides header_bytes and its data") \
   P(bool,     data_per_lane,          false, any(),           "whether the data of a load pass a TPC's port once for each lane that reads them, so that bytes read by several lanes count several times; without an L1")
 CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
 
@@ -282,7 +284,7 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
   P(DramPolicy, scheduler,            DramPolicy::fr_fcfs, any(), "order in which a partition serves its queue")        \
   P(uint32_t, queue_entries,          32,   range(1, 256),    "in each partition: requests that the scheduler chooses among")             \
   P(uint32_t, bypass_limit,           64,   range(1, 65536),  "per partition: fr_fcfs: column accesses of younger requests after which the oldest request goes first") \
-  P(uint32_t, write_high,             0,    range(0, 256),    "in each partition: fr_fcfs: writes in the queue from which on they go before reads; until then they wait for all reads; 0: reads and writes are equal") \
+  P(uint32_t, write_high,             16,   range(0, 256),    "in each partition: fr_fcfs: writes in the queue, at most queue_entries, from which on they go before reads; until then they wait for all reads; 0: reads and writes are equal") \
   P(uint32_t, write_low,              0,    range(0, 255),    "in each partition: fr_fcfs: writes left in the queue at which reads go first again, where write_high is not 0") \
   P(uint32_t, pseudo_channels,        1,    power_of_two(1, 8), "in each partition: pseudo channels, each with a data bus of bus_bytes and its part of the banks; they share the commands and the queue") \
   P(CommandBuses, command_buses,      CommandBuses::one, any(), "in each partition: buses of one command per memory cycle each: one for all, or one for activates and precharges and one for reads and writes") \
@@ -290,7 +292,7 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
   P(uint32_t, burst_length,           4,    power_of_two(1, 32), "per column access: transfers of a column access; two per memory cycle")   \
   P(uint32_t, banks,                  8,    power_of_two(1, 64), "in each partition: banks, of all pseudo channels")                               \
   P(uint32_t, bank_bytes,             65536, power_of_two(128, 65536), "in each partition: bytes after which those of the next bank follow; at most a row") \
-  P(BankHash, bank_hash,              BankHash::none, any(),  "in each partition: what the number of a bank is combined with by exclusive or: nothing, or the lowest bits of the row") \
+  P(BankHash, bank_hash,              BankHash::row, any(),  "in each partition: what the number of a bank is combined with by exclusive or: nothing, or the lowest bits of the row") \
   P(uint32_t, bank_groups,            1,    power_of_two(1, 16), "in each pseudo channel: bank groups; neighbouring banks are in different groups; 1: none, and no timing of groups holds") \
   P(uint32_t, row_bytes,              4096, power_of_two(128, 65536), "per bank: bytes of an open row")          \
   P(OpenRows, rows_between_launches,  OpenRows::close, any(), "per bank: whether a launch finds open the row that the launch before left open") \
@@ -389,8 +391,6 @@ inline uint32_t gpc_count(const MachineConfig& machine) {
   const uint32_t each = machine.chip.tpcs_per_gpc;
   return each == 0 ? 1 : (machine.chip.tpcs + each - 1) / each;
 }
-/// Bytes that the data buses of a partition move per cycle of the memory clock: two transfers.
-inline uint32_t bytes_per_memory_cycle(const DramConfig& dram) { return 2 * dram.pseudo_channels * dram.bus_bytes; }
 inline uint32_t sm_count(const MachineConfig& machine) { return machine.chip.tpcs * machine.chip.sms_per_tpc; }
 /// Microseconds of so many cycles of the shader clock.
 inline double time_of(const MachineConfig& machine, Cycle cycles) {

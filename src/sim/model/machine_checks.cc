@@ -121,16 +121,10 @@ class Checker {
 };
 
 void check_write_drain(const DramConfig& dram, const Checker& check, Diagnostics& diagnostics) {
-  if (dram.write_high == 0) return;
-  check.at_least("dram.queue_entries", dram.queue_entries, "dram.write_high", dram.write_high);
-  if (dram.write_high <= dram.write_low)
+  if (dram.write_high != 0 && dram.write_high <= dram.write_low)
     diagnostics.error(
         check.place("dram.write_high", "dram.write_low"),
         fmt::format("dram.write_high ({}) must be more than dram.write_low ({})", dram.write_high, dram.write_low));
-  if (dram.scheduler == DramPolicy::fcfs)
-    diagnostics.error(check.place("dram.write_high", "dram.scheduler"),
-                      fmt::format("dram.write_high ({}): fcfs serves reads and writes in their order", dram.write_high),
-                      "dram.write_high: 0, or dram.scheduler: fr_fcfs");
 }
 
 void check_dram(const MachineConfig& m, const Checker& check, Diagnostics& diagnostics) {

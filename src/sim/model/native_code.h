@@ -2,6 +2,7 @@
 // G80, which PTX says of each instruction (ptx/native/native_code.h).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "ptx/module.h"
@@ -18,6 +19,11 @@ inline bool issues_native(const MachineConfig& machine) {
     case NativeCost::g80_rotate: return true;
   }
   return false;
+}
+
+/// Bytes of so many instructions of the hardware, `shorts` of which have a short form (ptx/native/code_bytes.h).
+inline uint32_t code_bytes(const InstructionConfig& config, uint32_t count, uint32_t shorts) {
+  return count * config.bytes - shorts * (config.bytes - std::min(config.bytes, config.short_bytes));
 }
 
 /// The native ones of an instruction, if they are.

@@ -34,7 +34,8 @@ NativeInsn NativeBuilder::next(const ptx::Instruction& in, const Insn& value, co
   const ptx::NativeInstruction native = native_instruction(machine_, kernel_, number_++);
   const uint32_t count = set_time_of(machine_.native_cost)({machine_, kernel_, in, native, value}, insn, detail);
   if (count == 0 && value.effect != Effect::Exit) insn.time = NativeInsn::Time::None;
-  finish(value, slots, count, detail, insn);
+  finish(value, slots, count, issues_native(machine_) && count == native.slots() ? native.in_4_bytes : 0u, detail,
+         insn);
   assume(in.line, insn);
   return insn;
 }
@@ -46,20 +47,21 @@ NativeInsn NativeBuilder::exit(const Insn& value) {
   insn.latency = static_cast<uint16_t>(cycles_of(machine_.latency, ptx::Latency::Branch));
   const bool is_bit = issues_native(machine_);  // of the instruction before it
   if (is_bit) insn.issue_cycles = 0;
-  finish(value, {}, is_bit ? 0 : 1, {}, insn);
+  finish(value, {}, is_bit ? 0 : 1, 0, {}, insn);
   return insn;
 }
 
-void NativeBuilder::finish(const Insn& value, const RegisterSlots& slots, uint32_t count, NativeDetail detail,
-                           NativeInsn& insn) {
+void NativeBuilder::finish(const Insn& value, const RegisterSlots& slots, uint32_t count, uint32_t shorts,
+                           NativeDetail detail, NativeInsn& insn) {
   insn.effect = value.effect;
   insn.is_plain = insn.effect == Effect::None;
   insn.outward = is_outward(value);
   insn.may_be_cached = value.may_be_cached;
   insn.reads_memory = detail.operands.any();
   insn.holds_sps = detail.sp_cycles != 0;
-  insn.code = out_.code_end;
-  out_.code_end += count;
+  insn.code = out_.code_bytes;
+  out_.code_bytes += code_bytes(machine_.instruction, count, shorts);
+  out_.numbers.push_back(out_.numbers.back() + count);
   set_slots(insn, detail, slots);
   if (detail != NativeDetail{}) {
     insn.detail = static_cast<uint32_t>(out_.details.size());

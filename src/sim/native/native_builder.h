@@ -31,8 +31,9 @@ class NativeBuilder {
   NativeInsn exit(const Insn& value);
 
  private:
-  /// What follows from the value and the slots.
-  void finish(const Insn& value, const RegisterSlots& slots, uint32_t count, NativeDetail detail, NativeInsn& insn);
+  /// What follows from the value and the slots. `count`: instructions of the hardware, `shorts` of them short ones.
+  void finish(const Insn& value, const RegisterSlots& slots, uint32_t count, uint32_t shorts, NativeDetail detail,
+              NativeInsn& insn);
   void assume(uint32_t line, NativeInsn& insn) const;
   void set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSlots slots) const;
 

@@ -35,7 +35,7 @@ struct alignas(32) NativeInsn {
   uint16_t latency = 0;       // cycles from issue to a usable result
   uint8_t write_count = 0;    // with those in its detail
   bool is_plain = false;      // without an effect besides its values, and of the usual cost
-  uint32_t code = 0;          // where its code begins, in instructions of the hardware
+  uint32_t code = 0;          // where its code begins, in bytes
   uint32_t detail = 0;        // in NativeProgram::details; 0: it has none
   ptx::Unit unit = ptx::Unit::Sp;
   ptx::Effect effect = ptx::Effect::None;
@@ -74,7 +74,9 @@ struct NativeProgram {
   static constexpr size_t kWaits = 4 + NativeDetail::kWaits, kWrites = 2 + NativeDetail::kWrites;
 
   std::vector<NativeDetail> details{1};  // the first one is that of instructions without one
-  uint32_t code_end = 0;                 // behind the code of the last one
+  uint32_t code_bytes = 0;
+  /// By native instruction, and behind the last one: the number of its first instruction of the hardware.
+  std::vector<uint32_t> numbers{0};
 
   const NativeDetail& detail(const NativeInsn& insn) const { return details[insn.detail]; }
   /// Slots that it waits for; one may be named twice.

@@ -97,6 +97,24 @@ mad.lo.u32 %r8, %r1, %r3, %r0;)");
   CHECK(n.at(7).steps == "shl");
 }
 
+TEST_CASE("Native: signs of f32 are modifiers of their readers, if all can take them", "[ptx][native]") {
+  CHECK(Native("neg.f32 %f1, %f0; fma.rn.f32 %f2, %f1, %f3, %f4; add.f32 %f5, %f1, %f2;").slots() == "0 1 1");
+  CHECK(Native("neg.f32 %f1, %f0; rsqrt.approx.f32 %f2, %f1;").slots() == "0 1");
+  CHECK(Native("abs.f32 %f1, %f0; max.f32 %f2, %f1, %f3;").slots() == "0 1");
+  // A sum has no absolute value, a store nothing, and a source that changes is needed as it was.
+  CHECK(Native("abs.f32 %f1, %f0; add.f32 %f2, %f1, %f3;").slots() == "1 1");
+  CHECK(Native("neg.f32 %f1, %f0; add.f32 %f2, %f1, %f3; st.shared.f32 [sh], %f1;").slots() == "1 1 1");
+  CHECK(Native("add.f32 %f0, %f2, %f3; neg.f32 %f1, %f0; add.f32 %f0, %f0, %f3; mul.f32 %f2, %f1, %f3;").slots() ==
+        "1 1 1 1");
+}
+
+TEST_CASE("Native: sine and cosine of an angle have one range reduction", "[ptx][native]") {
+  CHECK(Native("sin.approx.f32 %f1, %f0; cos.approx.f32 %f2, %f0;").slots() == "2 1");
+  CHECK(Native("sin.approx.f32 %f1, %f0; cos.approx.f32 %f2, %f3;").slots() == "2 2");
+  CHECK(Native("sin.approx.f32 %f1, %f0; add.f32 %f0, %f0, %f3; cos.approx.f32 %f2, %f0;").slots() == "2 1 2");
+  CHECK(Native("sin.approx.f32 %f1, %f0; bra next; next: cos.approx.f32 %f2, %f0;").slots() == "2 1 2");
+}
+
 TEST_CASE("Native: a counter that a loop steps may be any number", "[ptx][native]") {
   Native n(R"(mov.u32 %r1, 0;
 again:

@@ -63,6 +63,7 @@ TEST_CASE("what another parameter switches off is unused") {
 
 TEST_CASE("what a DRAM does not have is unused") {
   sim::MachineConfig machine;
+  machine.dram.write_high = 0;
   for (const char* path :
        {"dram.tCCD_L", "dram.tRRD_L", "dram.tWTR_L", "dram.bank_groups", "dram.write_low", "dram.tRFCpb"})
     CHECK(is_unused(machine, {}, path));

@@ -13,6 +13,7 @@ namespace {
 /// About 2 GHz (the clock of the data, WCK, of JESD212), 32 bits wide: 32 bytes per column access, in 4 cycles.
 DramConfig gddr5() {
   DramConfig d;
+  d.write_high = 0, d.bank_hash = BankHash::none;
   d.queue_entries = 64, d.bus_bytes = 4, d.burst_length = 8, d.banks = 16, d.bank_groups = 4, d.row_bytes = 2048;
   d.tRCD = 24, d.tRP = 24, d.tRAS = 56, d.tRC = 80, d.tRRD = 11, d.tRRD_L = 11, d.tFAW = 46, d.tCCD = 4, d.tCCD_L = 6;
   d.tCL = 30, d.tWL = 8, d.tWTR = 10, d.tWTR_L = 12, d.tWR = 24, d.tRTW = 28, d.tRTP = 4, d.tREFI = 3800, d.tRFC = 130;
@@ -22,6 +23,7 @@ DramConfig gddr5() {
 /// A pseudo channel of 64 bits at 1 GHz (JESD235): 32 bytes per column access, in 2 cycles.
 DramConfig hbm2() {
   DramConfig d;
+  d.write_high = 0, d.bank_hash = BankHash::none;
   d.queue_entries = 64, d.bus_bytes = 8, d.burst_length = 4, d.banks = 16, d.bank_groups = 4, d.row_bytes = 1024;
   d.tRCD = 14, d.tRP = 14, d.tRAS = 33, d.tRC = 47, d.tRRD = 4, d.tRRD_L = 6, d.tFAW = 16, d.tCCD = 2, d.tCCD_L = 4;
   d.tCL = 18, d.tWL = 7, d.tWTR = 4, d.tWTR_L = 9, d.tWR = 16, d.tRTW = 15, d.tRTP = 5;

@@ -37,8 +37,11 @@ inline MachineConfig even_machine() {
   m.interconnect.response_latency = 80;
   m.interconnect.tpc_width_bytes = m.interconnect.partition_width_bytes = 32;
   m.interconnect.header_bytes = 8;
+  m.interconnect.request_header_bytes = 0;
   DramConfig& d = m.dram;
   d.queue_entries = 32;
+  d.write_high = 0;
+  d.bank_hash = BankHash::none;
   d.bus_bytes = 8;
   d.burst_length = 4;
   d.banks = 8;

@@ -195,7 +195,8 @@ TEST_CASE("every size, count and time says what it is of, those of caches by the
                                     "per partition and TPC",
                                     "per slice",
                                     "per store",
-                                    "in each pseudo channel"};
+                                    "in each pseudo channel",
+                                    "per fetch"};
   std::map<std::string, std::string> scopes;
   for (const ParameterRow& row : parameter_table()) {
     INFO(row.path);

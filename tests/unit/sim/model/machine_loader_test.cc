@@ -306,12 +306,12 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
   CHECK_THAT(error("dram.tRRD_L=8"), Contains("dram.tRRD_L (8) must be 0 or at least dram.tRRD (9)"));
   CHECK_THAT(error("dram.tWTR_L=5"), Contains("dram.tWTR_L (5) must be 0 or at least dram.tWTR (6)"));
   CHECK(error("dram.tCCD_L=2").empty());
-  CHECK_THAT(error("dram.write_high=33"), Contains("dram.queue_entries (32) must be at least dram.write_high (33)"));
+  CHECK(error("dram.write_high=33").empty());
   CHECK(error("dram.write_low=5").empty());
   auto drained = [](const char* text) { return Loaded("geforce-8800-gtx", {"dram.write_high=16", text}).text(); };
   CHECK_THAT(drained("dram.write_low=16"), Contains("dram.write_high (16) must be more than dram.write_low (16)"));
   CHECK(drained("dram.write_low=15").empty());
-  CHECK_THAT(drained("dram.scheduler=fcfs"), Contains("fcfs serves reads and writes in their order"));
+  CHECK(drained("dram.scheduler=fcfs").empty());
   auto per_bank = [](const char* text) { return Loaded("geforce-8800-gtx", {"dram.refresh=per_bank", text}).text(); };
   CHECK_THAT(per_bank("dram.tRFCpb=3400"), Contains("leaves no time between refreshes: tRFCpb and the times of a row"));
   CHECK_THAT(per_bank("dram.tRFC=3400"), Contains("leaves no time between refreshes: tRFC and the times of a row"));
