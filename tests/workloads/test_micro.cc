@@ -146,9 +146,12 @@ TEST_CASE("micro: transactions of a half-warp on compute capability 1.0, 1.2 and
 
 TEST_CASE("micro: caches show their size", "[micro][full]") {
   auto measured = figures({"micro", "caches", {"most=32"}});
+  auto without = by_name(
+      run({"micro", "caches", {"most=32"}}, {}, shipped_machine("geforce-8800-gtx", {"instruction.prefetch_lines=0"})));
   CHECK(measured.at("constant_working_set") == 8);
   CHECK(measured.at("texture_working_set") == 16);
-  CHECK(measured.at("instructions_working_set") == 4);
+  CHECK(without.at("instructions_working_set") == 4);
+  CHECK(measured.at("instructions_working_set") > 4);  // hides the first misses
 }
 
 TEST_CASE("micro: paths of a divergent branch run one after the other, partitions can be camped on", "[micro]") {

@@ -16,7 +16,8 @@ namespace warptime::sim {
 class SlicePorts {
  public:
   explicit SlicePorts(const MachineConfig& machine)
-      : core_(clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)), width_(machine.l2.slice_bytes) {
+      : core_(clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
+        width_(machine.l2.cache.bytes == 0 ? 0 : machine.l2.slice_bytes) {
     if (width_ != 0) free_.resize(machine.l2.slices);
   }
 

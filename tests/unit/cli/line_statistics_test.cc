@@ -196,6 +196,7 @@ TEST_CASE("lines: asking for them changes nothing else, whatever the threads", "
     Json plain = spmv({}), lines = spmv({"--stats-per-instruction", "--threads", "1"});
     Json others = lines["total"];
     CHECK(others.erase("queue_times") == 1);  // recorded with them
+    CHECK(others.erase("latency_stages") == (std::string_view(machine) == "geforce-gtx-480"));
     CHECK(others == plain["total"]);
     CHECK(lines == spmv({"--stats-per-instruction", "--threads", "3"}));
     Json values = spmv({"--stats-per-instruction", "--functional"});
