@@ -244,7 +244,8 @@ class NativeSelector {
     for (const Use& use : facts_.uses(angle)) {
       if (use.instruction >= i) break;
       const bool behind = written == kNoIndex || use.instruction > written;
-      if (behind && is<Sin, Cos>(at(use.instruction)) && facts_.block(use.instruction) == facts_.block(i))
+      if (behind && is<Sin, Cos>(at(use.instruction)) && at(use.instruction).guard == kNoIndex &&
+          facts_.block(use.instruction) == facts_.block(i))
         return steps(i, is<Sin>(at(i)) ? "sin" : "cos", NativeRule::CommonReduction);
     }
     return {};

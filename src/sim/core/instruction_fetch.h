@@ -56,7 +56,7 @@ class InstructionFetch {
 
   TpcCaches* caches_;
   uint32_t sm_in_tpc_;
-  uint32_t lines_ahead_;      // lines
+  uint32_t lines_ahead_;      // fetched behind the line that is needed
   uint32_t line_shift_ = 31;  // log2 of the bytes per line
   uint64_t missing_ = 0;
   std::array<uint32_t, ReadySet::kMaxWarps> line_of_{};  // the line that each warp has

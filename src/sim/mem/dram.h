@@ -286,6 +286,7 @@ class Dram {
     }
   };
   std::array<Window, kMaxPseudoChannels> windows_{};
+  bool has_bank_sets_ = false;  // a rule is of one of them
   bool per_bank_, two_buses_;
   uint32_t refreshed_next_ = 0;  // bank
   uint32_t write_high_, write_low_;

@@ -27,13 +27,13 @@ void Dram::set_later_rules(const DramConfig& config, std::span<const TimingRule>
     for (const TimingRule& rule : rules) {
       if (rule.scope != scope || rule.last != 1) continue;
       set.delays[index(rule.previous)][index(rule.next)] = rule.delay;
-      has_later_rules_ = true;
+      has_bank_sets_ = true;
       delays_columns |= rule.next >= DramCommand::Read;
     }
   }
   for (const TimingRule& rule : rules)
     if (rule.last == kActivatesInWindow) activate_window_ = rule.delay;
-  has_later_rules_ |= activate_window_ != 0 || write_high_ != 0 || per_bank_ || two_buses_;
+  has_later_rules_ = has_bank_sets_ || activate_window_ != 0 || write_high_ != 0 || per_bank_ || two_buses_;
   // A plan knows neither groups, nor pseudo channels, nor two buses, nor writes that go before older reads.
   may_plan_ = may_plan_ && !delays_columns && !two_buses_ && write_high_ == 0;
 }
@@ -41,7 +41,7 @@ void Dram::set_later_rules(const DramConfig& config, std::span<const TimingRule>
 /// `served`: the command was the last column access of its request.
 void Dram::after_command(DramCommand command, uint32_t bank, uint64_t time, bool served) {
   if (two_buses_) free_other_bus(command, time);
-  uint64_t delayed = delay_sets(command, bank, time);
+  uint64_t delayed = has_bank_sets_ ? delay_sets(command, bank, time) : 0;
   if (command == DramCommand::Activate && activate_window_ != 0) delayed |= limit_activates(bank, time);
   propose_each(delayed & (column_banks_ | row_banks_));
   if (command >= DramCommand::Read) {

@@ -112,6 +112,7 @@ TEST_CASE("Native: sine and cosine of an angle have one range reduction", "[ptx]
   CHECK(Native("sin.approx.f32 %f1, %f0; cos.approx.f32 %f2, %f0;").slots() == "2 1");
   CHECK(Native("sin.approx.f32 %f1, %f0; cos.approx.f32 %f2, %f3;").slots() == "2 2");
   CHECK(Native("sin.approx.f32 %f1, %f0; add.f32 %f0, %f0, %f3; cos.approx.f32 %f2, %f0;").slots() == "2 1 2");
+  CHECK(Native("@%p1 sin.approx.f32 %f1, %f0; cos.approx.f32 %f2, %f0;").slots() == "2 2");
   CHECK(Native("sin.approx.f32 %f1, %f0; bra next; next: cos.approx.f32 %f2, %f0;").slots() == "2 1 2");
 }
 
