@@ -13,6 +13,7 @@
 #include "ptx/isa/cards.h"
 #include "ptx/module_file.h"
 #include "ptx/native/later_registers.h"
+#include "ptx/native/register_surplus.h"
 #include "ptx/syntax/module_parser.h"
 
 namespace warptime::ptx {
@@ -87,6 +88,7 @@ void analyse(Module& module, const std::vector<FunctionFacts>& functions, const 
   if (uint32_t depth = linker.depth_below(kernel); depth > kMaxCallDepth)
     refuse(fmt::format("calls below kernel \"{}\" are {} deep, the limit is {}", kernel.name, depth, kMaxCallDepth));
   analyse_own(functions, kernel);
+  kernel.native.registers += registers_beyond_scan(module.version);
   if (kernel.unsupported == kNoIndex) linker.link(kernel);
   find_address_parameters(module, kernel);
   lay_out_kernel(kernel);

@@ -68,7 +68,7 @@ TEST_CASE("The unrolled tile loop has 59 PTX instructions with 16 multiply-adds,
   }
 }
 
-TEST_CASE("The register estimate is fitted to four kernels, published 10, 10, 9 and 11 (Ryoo 2008, section 4)") {
+TEST_CASE("Registers of four kernels, published 10, 10, 9 and 11 (Ryoo 2008, section 4)") {
   auto module = load("matmul");
   auto estimate = [&](const char* kernel) { return module->find_kernel(kernel)->native.registers; };
   CHECK(estimate("naive") == 9);

@@ -65,6 +65,11 @@ class LivenessFinder {
     find_pressure();
     return std::move(result_);
   }
+  std::vector<std::vector<uint32_t>> run_behind() {
+    live_behind_.resize(kernel_.blocks.size());
+    for (uint32_t reg = 0; reg < kernel_.registers.size(); ++reg) walk_back(reg);
+    return std::move(live_behind_);
+  }
 
  private:
   uint32_t weight(uint32_t reg) const { return pressure_.weights[reg]; }
@@ -79,7 +84,7 @@ class LivenessFinder {
     std::vector<uint32_t> last(kernel_.registers.size(), kNoIndex);  // by register: the last block that mentions it
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       for (uint32_t i = kernel_.blocks[b].begin; i < kernel_.blocks[b].end; ++i) {
-        bool guarded = kernel_.instructions[i].guard != kNoIndex;
+        bool guarded = pressure_.guarded[i];
         auto mention = [&](uint32_t reg, bool reads) {
           if (last[reg] != b) mentions.push_back({reg, b, reads});
           last[reg] = b;
@@ -120,6 +125,7 @@ class LivenessFinder {
         if (out_[predecessor] == reg) continue;
         out_[predecessor] = reg;
         weight_out_[predecessor] += weight(reg);
+        if (!live_behind_.empty()) live_behind_[predecessor].push_back(reg);
         interval.cover(kernel_.blocks[predecessor].end - 1);
         uint32_t m = mention_in_[predecessor];
         if (m == kNoIndex) {
@@ -153,14 +159,13 @@ class LivenessFinder {
       }
       result_.most_registers = std::max(result_.most_registers, now);
       for (uint32_t i = block.end; i-- > block.begin;) {
-        const Instruction& instruction = kernel_.instructions[i];
         // What is written needs a register even if nothing reads it.
         for_each_access(i, [&](uint32_t reg, bool written) {
           if (written) set(reg, 1);
         });
         result_.most_registers = std::max(result_.most_registers, now);
         for_each_access(i, [&](uint32_t reg, bool written) {
-          if (written && instruction.guard == kNoIndex) set(reg, 0);
+          if (written && !pressure_.guarded[i]) set(reg, 0);
         });
         for_each_access(i, [&](uint32_t reg, bool written) {
           if (!written) set(reg, 1);
@@ -179,6 +184,7 @@ class LivenessFinder {
   std::vector<uint32_t> mention_in_;  // by block: index in the mentions of the current register
   std::vector<uint32_t> in_, out_;    // by block: the register that was last found live there
   std::vector<uint32_t> work_;
+  std::vector<std::vector<uint32_t>> live_behind_;  // by block; empty where nobody asks for it
 };
 
 }  // namespace
@@ -191,6 +197,7 @@ Liveness find_liveness(const Kernel& kernel) {
   pressure.extra.assign(kernel.instructions.size(), 0);
   for (const Instruction& instruction : kernel.instructions) {
     pressure.accesses.begin_instruction();
+    pressure.guarded.push_back(instruction.guard != kNoIndex);
     for_each_register(kernel, instruction, [&](uint32_t reg, bool written) { pressure.accesses.add(reg, written); });
   }
   return LivenessFinder(kernel, pressure).run();
@@ -198,6 +205,10 @@ Liveness find_liveness(const Kernel& kernel) {
 
 uint32_t most_registers(const Kernel& kernel, const RegisterPressure& pressure) {
   return LivenessFinder(kernel, pressure).run().most_registers;
+}
+
+std::vector<std::vector<uint32_t>> registers_live_behind(const Kernel& kernel, const RegisterPressure& pressure) {
+  return LivenessFinder(kernel, pressure).run_behind();
 }
 
 }  // namespace warptime::ptx

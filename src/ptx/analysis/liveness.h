@@ -57,9 +57,12 @@ struct RegisterPressure {
   RegisterAccesses accesses;
   std::vector<uint32_t> weights;  // by register
   std::vector<uint32_t> extra;    // by instruction: registers that it needs only while it executes
+  std::vector<bool> guarded;      // by instruction: some threads keep what was in its results
 };
 /// The most registers that are needed at once.
 uint32_t most_registers(const Kernel& kernel, const RegisterPressure& pressure);
+/// By block: the registers that a later block may read, each once.
+std::vector<std::vector<uint32_t>> registers_live_behind(const Kernel& kernel, const RegisterPressure& pressure);
 
 /// Row and predicate numbers have 16 bits; RegisterRows says kTooManyRows if that is not enough.
 inline constexpr uint32_t kTooManyRows = 0xffff;

@@ -210,7 +210,8 @@ class NativeSelector {
       bool same_block = facts_.block(use.instruction) == facts_.block(i);
       if (!same_block || (written != kNoIndex && use.instruction <= written)) continue;
       const Operand* other = memory_operand(use.instruction);
-      if (other != nullptr && other->index == address->index && other->bits == address->bits) return false;
+      const bool same_place = other != nullptr && other->index == address->index && other->bits == address->bits;
+      if (same_place && at(use.instruction).space == Space::Global) return false;
     }
     return true;
   }

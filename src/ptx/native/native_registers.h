@@ -15,7 +15,9 @@ struct NativeAnalysis {
   const NativeCode& code;
 };
 
-/// General registers per thread; of a function, what it adds to those of its caller.
+/// General registers per thread, by a linear scan; of a function, what it adds to those of its caller.
 uint32_t native_registers(const Kernel& kernel, const NativeAnalysis& analysis);
+/// The most that are needed at once: fewer than any allocation.
+uint32_t live_native_registers(const Kernel& kernel, const NativeAnalysis& analysis);
 
 }  // namespace warptime::ptx

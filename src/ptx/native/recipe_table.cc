@@ -70,9 +70,9 @@ constexpr Recipe kRecipes[] = {
     {"rsqrt",    kF,      kNone,                   "rsq",                                "",   ""},
     {"sqrt",     kF,      kNone,                   "rsq rcp",                            "",   ""},
     {"lg2",      kF,      kNone,                   "lg2",                                "",   ""},
-    {"sin",      kF,      kNone,                   "presin sin",                         "",   ""},
-    {"cos",      kF,      kNone,                   "presin cos",                         "",   ""},
-    {"ex2",      kF,      kNone,                   "preex2 ex2",                         "",   ""},
+    {"sin",      kF,      kNone,                   "presin sin",                         "a",  ""},
+    {"cos",      kF,      kNone,                   "presin cos",                         "a",  ""},
+    {"ex2",      kF,      kNone,                   "preex2 ex2",                         "a",  ""},
     {"tanh",     kF,      kNone,                   "preex2 ex2 add rcp mad",             "",   ""},  // assumed
     // Signs, minimum, maximum, comparison. There are no predicate registers, but condition codes.
     {"abs",      kLong,   kNone,                   "set sub*2 mov*2",                    "",   ""},  // assumed

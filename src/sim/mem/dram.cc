@@ -81,10 +81,17 @@ uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool
   slot.younger = kEnds;
   slots_[slot.older].younger = slots_[kEnds].older = number;
   earliest_ = std::max(earliest_, now);
-  if (write_high_ != 0) [[unlikely]] {
-    admit_in_turn(number, row);
-    choose();
-    return number;
+  if (write_high_ != 0) {
+    slot.row = row;
+    queued_writes_ += write;
+    const bool before = writing_;
+    take_turns(now);
+    if (writing_ != before || turns_after_plans_) {
+      if (writing_ == before && write == writing_) enter(number), propose(bank_index);
+      choose();
+      return number;
+    }
+    if (write != writing_) return number;  // its banks learn of it when the direction turns
   }
 
   Bank& bank = banks_[bank_index];
@@ -218,7 +225,7 @@ Dram::Choice Dram::first_ready() {
 
 /// The oldest request's next column access is first, and no other is compared, where no command at all can be earlier.
 /// A refresh that is due goes before all.
-inline void Dram::choose() {
+inline void Dram::choose_now() {
   if (empty()) {
     choice_ = Choice{};
     return;
@@ -234,6 +241,12 @@ inline void Dram::choose() {
     uint64_t time = std::max(refresh_due_, bus_free_);
     choice_ = {time, time * 2, 0, kNone, kNone, DramCommand::Refresh};
   }
+}
+
+inline void Dram::choose() {
+  choose_now();
+  if (turns_after_plans_ && choice_.time >= plans_.end()) [[unlikely]]
+    turn_after_plans();
 }
 
 void Dram::propose_each(uint64_t banks) {
@@ -335,12 +348,14 @@ void Dram::refresh() {
   bus_free_ = time + 1;
   earliest_ = std::max(earliest_, bus_free_);
   while (refresh_due_ <= time) refresh_due_ += refresh_interval_;
+  if (write_high_ != 0) take_turns(bus_free_);
 }
 
 /// Precharges the bank as soon as its row allows, and refreshes it.
 void Dram::refresh_bank() {
   Bank& bank = banks_[refreshed_next_];
-  uint64_t time = refresh_due_;
+  const uint64_t due = refresh_due_;
+  uint64_t time = due;
   if (bank.open.row != kNoRow) {
     time = std::max(time, bank.ready[index(DramCommand::Precharge)]);
     apply(DramCommand::Precharge, bank, time);
@@ -351,7 +366,7 @@ void Dram::refresh_bank() {
   propose_each(uint64_t{1} << refreshed_next_);
   refreshed_next_ = (refreshed_next_ + 1) & (bank_count_ - 1);
   refresh_due_ += refresh_interval_;
-  take_turns();
+  if (write_high_ != 0) take_turns(due);
 }
 
 DramStats Dram::statistics(uint64_t end) const {

@@ -216,6 +216,7 @@ class Dram {
   Choice timed(const Proposal& proposal) const;
   void propose(uint32_t bank);
   void choose();
+  void choose_now();
   Choice first_ready();
   void apply(DramCommand command, Bank& bank, uint64_t time);
   [[gnu::noinline]] void refresh();
@@ -228,12 +229,11 @@ class Dram {
   void free_other_bus(DramCommand command, uint64_t time);
   void delay_banks(uint64_t banks, DramCommand command, uint64_t until);
   uint64_t refresh_due(uint32_t bank) const;
-  [[gnu::noinline]] void admit_in_turn(uint16_t number, uint64_t row);
   bool writes_go() const;
-  void take_turns() {
-    if (write_high_ != 0 && writes_go() != writing_) turn();
-  }
+  bool has_hit_before_writes() const;
+  void take_turns(uint64_t now);
   void turn();
+  [[gnu::noinline]] void turn_after_plans();
   void enter(uint16_t number);
   [[gnu::noinline]] void propose_each(uint64_t banks);
   DramServed access_column(uint16_t slot, Bank& bank, uint64_t time);
@@ -291,7 +291,9 @@ class Dram {
   uint32_t refreshed_next_ = 0;  // bank
   uint32_t write_high_, write_low_;
   uint32_t queued_writes_ = 0;
-  bool writing_ = false;  // where write_high_ is not 0, banks know only requests of this kind
+  bool writing_ = false;            // where write_high_ is not 0, banks know only requests of this kind
+  bool turns_after_plans_ = false;  // to writes, at the end of the planned reads, unless a read arrives before
+  uint64_t earliest_read_ = 0;      // earliest_ at such a turn
   // Arrays of the largest legal size within the object: at addresses that are known without a load.
   uint32_t bank_count_, free_count_, free_rows_;
   std::array<uint16_t, kMaxQueue> free_slots_, free_row_;
@@ -306,7 +308,7 @@ class Dram {
   void serialize(Archive& archive) {
     archive(column_banks_, row_banks_, row_ready_, any_ready_, bypassed_, next_age_, bus_free_, earliest_, refresh_due_,
             choice_, unpredictable_, unready_rows_, plans_, column_accesses_, row_misses_, free_count_, free_rows_,
-            proposals_, banks_, slots_, rows_, windows_, queued_writes_, writing_);
+            proposals_, banks_, slots_, rows_, windows_, queued_writes_, writing_, turns_after_plans_, earliest_read_);
     archive.expect(free_count_ <= kMaxQueue && free_rows_ <= kMaxQueue && queued_writes_ <= kMaxQueue);
     archive.index(refreshed_next_, kMaxBanks);
     for (uint32_t i = 0; i < free_count_; ++i) archive.index(free_slots_[i], kMaxQueue);

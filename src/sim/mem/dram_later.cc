@@ -7,8 +7,9 @@
 //
 // Where writes are drained, banks know only the requests that may go now: reads, or writes. The others wait in the ring
 // of all requests by age until the direction turns. Assumed: while there are reads, writes wait until there are
-// write_high of them; then, or when no read waits, writes go until only write_low are left, or none if there are
-// no reads. A request that bypass_limit column accesses have passed turns the direction to its own, however many wait.
+// write_high of them, and until the reads of open rows that are older than all of them are served; then, or when no
+// read waits, writes go until only write_low are left, or none if there are no reads. A request that bypass_limit
+// column accesses have passed turns the direction to its own, however many wait.
 #include <algorithm>
 #include <bit>
 
@@ -34,8 +35,8 @@ void Dram::set_later_rules(const DramConfig& config, std::span<const TimingRule>
   for (const TimingRule& rule : rules)
     if (rule.last == kActivatesInWindow) activate_window_ = rule.delay;
   has_later_rules_ = has_bank_sets_ || activate_window_ != 0 || write_high_ != 0 || per_bank_ || two_buses_;
-  // A plan knows neither groups, nor pseudo channels, nor two buses, nor writes that go before older reads.
-  may_plan_ = may_plan_ && !delays_columns && !two_buses_ && write_high_ == 0;
+  // A plan knows neither groups, nor pseudo channels, nor two buses.
+  may_plan_ = may_plan_ && !delays_columns && !two_buses_;
 }
 
 /// `served`: the command was the last column access of its request.
@@ -49,7 +50,7 @@ void Dram::after_command(DramCommand command, uint32_t bank, uint64_t time, bool
     bypassed_ -= passes && is_oldest_refreshed(time);
   }
   queued_writes_ -= write_high_ != 0 && served && command == DramCommand::Write;
-  take_turns();
+  if (write_high_ != 0) take_turns(time + 1);
 }
 
 /// Only commands of the same kind wait for the next cycle.
@@ -98,22 +99,40 @@ uint64_t Dram::refresh_due(uint32_t bank) const {
   return refresh_due_ + uint64_t{(bank - refreshed_next_) & (bank_count_ - 1)} * refresh_interval_;
 }
 
-void Dram::admit_in_turn(uint16_t number, uint64_t row) {
-  Slot& slot = slots_[number];
-  slot.row = row;
-  queued_writes_ += slot.write;
-  if (writes_go() != writing_) return turn();
-  if (slot.write != writing_) return;
-  enter(number);
-  propose_each(uint64_t{1} << slot.bank);
+/// Whether writes go now, and not reads; planned reads left out.
+bool Dram::writes_go() const {
+  if (queued_writes_ == 0) return false;
+  if (queue_entries_ - free_count_ == queued_writes_) return true;
+  if (oldest_only()) return slots_[oldest()].write;
+  return writing_ ? queued_writes_ > write_low_ : queued_writes_ >= write_high_ && !has_hit_before_writes();
 }
 
-/// Whether writes go now, and not reads.
-bool Dram::writes_go() const {
-  const uint32_t reads = queue_entries_ - free_count_ - queued_writes_;
-  if (reads == 0 || queued_writes_ == 0) return reads == 0;
-  if (oldest_only()) return slots_[oldest()].write;
-  return writing_ ? queued_writes_ > write_low_ : queued_writes_ >= write_high_;
+/// Whether a read of an open row is older than all writes.
+bool Dram::has_hit_before_writes() const {
+  for (uint16_t number = oldest(); !slots_[number].write; number = slots_[number].younger)
+    if (banks_[slots_[number].bank].open.row == slots_[number].row) return true;
+  return false;
+}
+
+/// After an arrival at memory cycle `now`, or a command in the cycle before. Planned reads are older than all writes.
+void Dram::take_turns(uint64_t now) {
+  turns_after_plans_ = false;
+  const bool plans = plans_.end() > now;
+  if (plans && writing_) {  // in advance; no write has issued
+    earliest_ = std::max(earliest_read_, now);
+    turn();
+  }
+  if (writes_go() == writing_) return;
+  if (plans) turns_after_plans_ = true;
+  else turn();
+}
+
+void Dram::turn_after_plans() {
+  turns_after_plans_ = false;
+  earliest_read_ = earliest_;
+  earliest_ = std::max(earliest_, plans_.end());
+  turn();
+  choose_now();
 }
 
 /// The banks forget the requests that they know, and learn the others.

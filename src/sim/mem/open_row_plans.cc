@@ -22,8 +22,9 @@ inline uint64_t Dram::plan_columns(Bank& bank, uint32_t columns, uint64_t earlie
   uint64_t &read = any_ready_[index(DramCommand::Read)], &write = any_ready_[index(DramCommand::Write)];
   const ColumnDelays delays = column_delays_[0];
   const uint64_t first = std::max(read, earliest), last = first + (columns - 1) * delays.read;
-  // A write that comes later may be ready before a read that waits for the data bus to change its direction (tWTR).
-  if (first > std::max(write, earliest) || last >= refresh_due_) [[unlikely]]
+  // A write that comes later may be ready before a read that waits for the data bus to change its direction (tWTR),
+  // unless writes wait for reads.
+  if ((first > std::max(write, earliest) && write_high_ == 0) || last >= refresh_due_) [[unlikely]]
     return kNever;
   SIM_DEBUG_ASSERT(!bank.fresh && bank.ready[index(DramCommand::Read)] <= first, "a row is open but not ready");
   uint64_t& precharge = bank.ready[index(DramCommand::Precharge)];

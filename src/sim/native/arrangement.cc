@@ -7,6 +7,7 @@
 #include "ptx/analysis/layout.h"
 #include "ptx/analysis/liveness.h"
 #include "ptx/native/later_registers.h"
+#include "ptx/native/register_surplus.h"
 #include "sim/model/occupancy.h"
 #include "sim/native/list_scheduler.h"
 
@@ -19,10 +20,11 @@ bool is_alone(const ptx::Kernel& kernel) {
 }
 
 /// What follows from the instructions.
-void complete(ptx::Kernel& kernel) {
+void complete(uint16_t version, ptx::Kernel& kernel) {
   std::vector<ptx::LiveInterval> intervals = ptx::find_liveness(kernel).intervals;
   kernel.estimated_registers = ptx::later_registers(kernel);
   kernel.native = ptx::find_native_code(kernel);
+  kernel.native.registers += ptx::registers_beyond_scan(version);
   kernel.rows = ptx::assign_rows(kernel, std::move(intervals));
   ptx::lay_out_kernel(kernel);
 }
@@ -45,7 +47,7 @@ Arrangement arrange(const MachineConfig& machine, const ptx::Module& module, con
     out.registers = allocate_registers(allocation_limit(machine, kernel), *arranged, out.source_of);
     arranged->allocated_registers = std::max(1u, out.registers.registers);
   }
-  complete(*arranged);
+  complete(module.version, *arranged);
   out.kernel = std::move(arranged);
   return out;
 }

@@ -15,7 +15,7 @@ struct Native {
   explicit Native(const std::string& body)
       : module(load(".version 9.0 .target sm_75 .address_size 64 .const .align 4 .b8 table[256]; .entry kernel(.param "
                     ".u64 p, .param .u32 n, .param .f32 x) { .reg .b32 %r<32>; .reg .b64 %rd<16>; .reg .b16 %rs<16>; "
-                    ".reg .f32 %f<16>; .reg .pred %p<8>; .shared .align 4 .b8 sh[1024]; " +
+                    ".reg .f32 %f<16>; .reg .f64 %fd<4>; .reg .pred %p<8>; .shared .align 4 .b8 sh[1024]; " +
                     body + "\n}")),
         kernel(module->kernels[0]) {}
   const NativeInstruction& at(uint32_t line) const {
@@ -335,12 +335,13 @@ st.param.u32 [x], %r1; call (y), f, (x); ld.param.u32 %r2, [y]; ret; })");
   REQUIRE(kernel.native.instructions.size() == kernel.instructions.size());
   CHECK(kernel.native.instructions[5].slots() == 4);  // mul.lo
   CHECK(kernel.native.instructions[7].slots() == 1);  // ret of the function
-  CHECK(kernel.native.registers == (1 + 1) + 1);  // one beyond the live values for the kernel, none for the function
+  CHECK(kernel.native.registers == (1 + 1) + 1);      // one beyond the scan for the kernel, none for the function
 }
 
 TEST_CASE("Native registers: what needs no general register", "[ptx][native]") {
   // %r1 (a parameter), %r2 (an immediate), %r3 (made again from the parameter), %r5 (an address register) and %f1 (an
-  // operand) have none: the sum %f3, the index %r0 and for a moment %r3. Every kernel has one beyond the live values.
+  // operand) have none: the sum %f3, the index %r0 and for a moment %r3. Every kernel of today has one beyond
+  // the scan.
   Native n(R"(ld.param.u32 %r1, [n];
 mov.u32 %r2, 5;
 shl.b32 %r3, %r1, 2;
@@ -375,6 +376,61 @@ TEST_CASE("Later registers: 64-bit addresses count as two", "[ptx][native]") {
 TEST_CASE("Native registers: 64-bit addresses count as one, 64-bit numbers as two", "[ptx][native]") {
   CHECK(Native("add.s64 %rd1, %rd2, %rd3;\nst.global.u8 [%rd1], %rs1;").kernel.native.registers == 3 + 1);
   CHECK(Native("add.s64 %rd1, %rd2, %rd3;\nst.global.u64 [%rd4], %rd1;").kernel.native.registers == 5 + 1);
+}
+
+TEST_CASE("Native registers: a register is free for others where its value is not live", "[ptx][native]") {
+  // %r1 is not live in the second branch: there %r0 and the two words of the load; then %r0 and the sum.
+  CHECK(Native(R"(@%p1 bra other;
+ld.global.u32 %r1, [%r0];
+bra join;
+other:
+ld.global.v2.u32 {%r2, %r3}, [%r0];
+add.u32 %r1, %r2, %r3;
+join:
+st.global.u32 [%r0], %r1;)")
+            .kernel.native.registers == 3 + 1);
+  // A pair of 64 bits begins with an even register: %r0, a register that is free, %rd1.
+  CHECK(Native("ld.global.f64 %fd1, [%r0];\nst.global.f64 [%r0], %fd1;").kernel.native.registers == 4 + 1);
+}
+
+TEST_CASE("Native registers: the compiler's own PTX of the time needs none beyond the scan", "[ptx][native]") {
+  const auto with_version = [](const std::string& version) {
+    return load(".version " + version +
+                " .target sm_10 .entry k(.param .u32 n) { .reg .u32 %r<4>; ld.param.u32 %r1, [n]; "
+                "ld.global.u32 %r2, [%r1]; add.u32 %r3, %r2, 1; st.global.u32 [%r1], %r3; exit; }")
+        ->kernels[0]
+        .native.registers;
+  };
+  CHECK(with_version("1.4") == 2);
+  CHECK(with_version("2.0") == 3);
+}
+
+TEST_CASE("Native registers: an address of g[] with an offset serves all accesses of the block", "[ptx][native]") {
+  const std::string two = "ld.global.u32 %r1, [%r0+4];\nld.global.u32 %r2, [%r0+8];\nadd.u32 %r3, %r1, %r2;\n";
+  CHECK(Native(two + "st.global.u32 [%r0], %r3;").kernel.native.registers == 3 + 1);
+  CHECK(Native(two + "st.global.u32 [%r0+4], %r3;\nst.global.u32 [%r0+8], %r3;").kernel.native.registers == 5 + 1);
+  // Words are stored one after the other, bytes after all of their addresses (decuda, readshared and readshared2).
+  const auto stores = [](const std::string& type) {
+    std::string out = "ld.param.u64 %rd1, [p];\n";
+    for (int i = 0; i < 4; ++i)
+      out += fmt::format("ld.param.{0} %r1, [n];\nst.global.{0} [%rd1+{1}], %r1;\n", type, 4 * i);
+    return Native(out).kernel.native.registers;
+  };
+  CHECK(stores("u32") == 2 + 1);
+  CHECK(stores("u8") == 5 + 1);
+}
+
+TEST_CASE("Native registers: a load on the chip stands at its only reader", "[ptx][native]") {
+  const std::string loads = "ld.shared.u32 %r1, [sh];\nld.shared.u32 %r2, [sh+4];\nld.shared.u32 %r3, [sh+8];\n";
+  const std::string stores = "st.global.u32 [%r0], %r1;\nst.global.u32 [%r0], %r2;\nst.global.u32 [%r0], %r3;";
+  CHECK(Native(loads + stores).kernel.native.registers == 2 + 1);
+  CHECK(Native(loads + "bar.sync 0;\n" + stores).kernel.native.registers == 4 + 1);
+  CHECK(Native(loads + "st.shared.u32 [sh], %r0;\n" + stores).kernel.native.registers == 4 + 1);
+}
+
+TEST_CASE("Native: only accesses to g[] share an address", "[ptx][native]") {
+  CHECK(Native("ld.const.u32 %r1, [%r0+4];\nst.global.u32 [%r0+4], %r1;").at(2).slots() == 2);
+  CHECK(Native("ld.global.u32 %r1, [%r0+4];\nst.global.u32 [%r0+4], %r1;").at(2).slots() == 1);
 }
 
 }  // namespace

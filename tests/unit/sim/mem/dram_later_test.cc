@@ -216,12 +216,24 @@ TEST_CASE("neither reads nor writes are passed over for ever", "[dram]") {
   std::vector<Access> reads{{200, 0, 32, true}};
   for (Addr i = 1; i <= 4; ++i) reads.push_back({200, i * 32, 32, false});
   CHECK(with_open_rows(config, reads).order == Order{1, 2, 0, 3, 4});
-  // A read is the oldest, two of the writes that are drained pass it.
+  // A read of a closed row is the oldest, two of the writes that are drained pass it.
   config.write_high = 3;
   config.write_low = 0;
-  std::vector<Access> writes{{200, 0, 32, false}};
+  std::vector<Access> writes{{200, 8 * kBank, 32, false}};
   for (Addr i = 1; i <= 5; ++i) writes.push_back({200, i * 32, 32, true});
   CHECK(with_open_rows(config, writes).order == Order{1, 2, 0, 3, 4, 5});
+}
+
+TEST_CASE("writes are not drained before the reads of open rows that are older than all of them", "[dram]") {
+  const DramConfig config = drained(2, 0);
+  // Two reads, two writes, a read: all of one open row.
+  const auto access = [](Addr i, bool write) { return Access{200, i * 32, 32, write}; };
+  CHECK(with_open_rows(config, {access(0, false), access(1, false), access(2, true), access(3, true), access(4, false)})
+            .order == Order{0, 1, 2, 3, 4});
+  // Reads of another row of the bank do not hold the writes back.
+  const auto other_row = [](Addr i) { return Access{200, 8 * kBank + i * 32, 32, false}; };
+  CHECK(with_open_rows(config, {other_row(0), other_row(1), access(2, true), access(3, true)}).order ==
+        Order{2, 3, 0, 1});
 }
 
 TEST_CASE("a DRAM goes on as it was saved, with the rules of later machines", "[dram]") {

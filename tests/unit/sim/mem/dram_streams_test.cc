@@ -162,9 +162,10 @@ TEST_CASE("writes drained in batches beat writes that alternate with reads", "[d
     const double reads = efficiency(config, all_groups(config, false));
     INFO("in order " << alternating << ", each at once " << at_once << ", batches of 4 " << small << ", of 24 " << large
                      << ", equal " << efficiency(config, copy(config)) << ", reads alone " << reads);
+    // Reads of open rows that are older than all writes go first, so that writes come in batches from the first on.
+    CHECK(3 * alternating < at_once);
     CHECK(alternating < small);
-    CHECK(at_once < small);
-    CHECK(small < large);
+    CHECK(alternating < large);
     CHECK(large < reads);
     // A batch of 24 writes and 24 reads loses two changes of the direction.
     const double burst = burst_cycles(config);
