@@ -157,7 +157,12 @@ struct Fence {
       Form{.slots = slots(opt(mods(Mod::Sc, Mod::AcqRel, Mod::Acquire, Mod::Release)),
                           one(mods(Mod::ScopeCta, Mod::ScopeCluster, Mod::ScopeGpu, Mod::ScopeSys)))}
           .from(60, 70),
-      Form{.slots = slots(one(Mod::Proxy), one(Mod::Alias))}.from(75, 70)};
+      Form{.slots = slots(one(Mod::Proxy), one(Mod::Alias))}.from(75, 70),
+      Form{.slots = slots(one(Mod::Proxy), one(Mod::Async), opt(mods(Mod::Global, Mod::SharedCta, Mod::SharedCluster)))}
+          .from(80, 90)
+          .needs(Feature::BulkCopies),
+      Form{.slots = slots(one(Mod::MbarrierInit), one(Mod::Release), one(Mod::ScopeCluster))}.from(80, 90).needs(
+          Feature::Mbarriers)};
 };
 
 /// nanosleep: for up to twice as many nanoseconds as a, here none.

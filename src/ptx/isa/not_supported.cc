@@ -10,7 +10,7 @@ namespace warptime::ptx {
 namespace {
 
 constexpr std::string_view kMatrices = "matrix instructions (tensor cores)", kCopies = "asynchronous copies",
-                           kMbarriers = "mbarrier objects", kTensorMaps = "tensor maps",
+                           kTensorMaps = "tensor maps",
                            kMultimem = "operations on the memory of several GPUs (multimem)",
                            kClusters = "clusters of blocks", kVideo = "video instructions", kSurfaces = "surfaces",
                            kQueries = "queries and gathers of textures", kStack = "changes of the stack",
@@ -62,12 +62,6 @@ constexpr std::array kInstructions{
     NotSupported{"tcgen05.fence", kMatrices, 86, 100, 'a'},
     NotSupported{"tcgen05.commit", kMatrices, 86, 100, 'a'},
     // 9.7.9: data movement
-    NotSupported{"cp", kCopies, 70, 80},
-    NotSupported{"cp.async", kCopies, 70, 80},
-    NotSupported{"cp.async.commit_group", kCopies, 70, 80},
-    NotSupported{"cp.async.wait_group", kCopies, 70, 80},
-    NotSupported{"cp.async.wait_all", kCopies, 70, 80},
-    NotSupported{"cp.async.mbarrier.arrive", kCopies, 70, 80},
     NotSupported{"cp.async.bulk", kCopies, 80, 90},
     NotSupported{"cp.async.bulk.commit_group", kCopies, 80, 90},
     NotSupported{"cp.async.bulk.wait_group", kCopies, 80, 90},
@@ -83,7 +77,6 @@ constexpr std::array kInstructions{
     NotSupported{"tensormap.replace", kTensorMaps, 83, 90, 'a'},
     NotSupported{"tensormap.cp_fenceproxy", kTensorMaps, 83, 90},
     NotSupported{"prefetch.tensormap", kTensorMaps, 80, 90},
-    NotSupported{"fence.proxy.async", kCopies, 80, 90},
     NotSupported{"fence.proxy.tensormap", kTensorMaps, 83, 90},
     NotSupported{"multimem", kMultimem, 81, 90},
     NotSupported{"multimem.ld_reduce", kMultimem, 81, 90},
@@ -92,17 +85,6 @@ constexpr std::array kInstructions{
     NotSupported{"mapa", kClusters, 78, 90},
     NotSupported{"getctarank", kClusters, 78, 90},
     // 9.7.13: synchronization
-    NotSupported{"mbarrier", kMbarriers, 70, 80},
-    NotSupported{"mbarrier.init", kMbarriers, 70, 80},
-    NotSupported{"mbarrier.inval", kMbarriers, 70, 80},
-    NotSupported{"mbarrier.arrive", kMbarriers, 70, 80},
-    NotSupported{"mbarrier.arrive_drop", kMbarriers, 70, 80},
-    NotSupported{"mbarrier.test_wait", kMbarriers, 70, 80},
-    NotSupported{"mbarrier.try_wait", kMbarriers, 78, 90},
-    NotSupported{"mbarrier.pending_count", kMbarriers, 70, 80},
-    NotSupported{"mbarrier.expect_tx", kMbarriers, 80, 90},
-    NotSupported{"mbarrier.complete_tx", kMbarriers, 80, 90},
-    NotSupported{"fence.mbarrier_init", kMbarriers, 80, 90},
     NotSupported{"barrier.cluster", kClusters, 78, 90},
     NotSupported{"barrier.cluster.arrive", kClusters, 78, 90},
     NotSupported{"barrier.cluster.wait", kClusters, 78, 90},
@@ -204,8 +186,7 @@ constexpr std::array kWords{
     word("", ".bulk", kCopies, 80, 90),
     word("", ".tensormap", kTensorMaps, 80, 90),
     word("", ".tensormap::generic", kTensorMaps, 83, 90),
-    word("", ".mbarrier_init", kMbarriers, 80, 90),
-    word("", ".mbarrier::complete_tx::bytes", kMbarriers, 80, 90),
+    word("", ".mbarrier::complete_tx::bytes", kCopies, 80, 90),
 };
 
 /// Two words that are supported, but not together.

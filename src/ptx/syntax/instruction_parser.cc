@@ -70,6 +70,16 @@ bool InstructionParser::check_version(const Spelling& spelling, std::string_view
   return true;
 }
 
+/// Whether a predicate stands where the form has one: forms of cp.async differ in nothing else.
+bool InstructionParser::fits_predicates(const Spelling& spelling) {
+  if (effect_of(*spelling.card->card, *spelling.form) != Effect::AsyncCopy || raw_.count < 4) return true;
+  const RawOperand& raw = raw_.list[3];
+  if (raw.kind != RawOperand::Kind::Name) return spelling.rules.list[3].fixed != Type::Pred;
+  const Binding& binding = fe_.names.find(raw.name);
+  const bool is_register = binding.kind == Binding::Kind::Declared || binding.kind == Binding::Kind::Register;
+  return (is_register && binding.type == Type::Pred) == (spelling.rules.list[3].fixed == Type::Pred);
+}
+
 bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   TokenStream& tokens = fe_.tokens;
   uint32_t end = mnemonic.end();
@@ -91,7 +101,7 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   // Forms of one spelling differ in their operands: the first that takes as many as there are.
   const Spelling* spelling = &spellings->front();
   for (const Spelling& other : *spellings) {
-    if (raw_.count < other.rules.required || raw_.count > other.rules.most) continue;
+    if (raw_.count < other.rules.required || raw_.count > other.rules.most || !fits_predicates(other)) continue;
     spelling = &other;
     break;
   }

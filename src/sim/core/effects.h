@@ -86,6 +86,8 @@ struct EffectDone {
     case Effect::Load:
     case Effect::Store:
     case Effect::Atomic:
+    case Effect::AsyncCopy:
+    case Effect::Async:
     case Effect::Texture:
     case Effect::Fence: return done;
   }

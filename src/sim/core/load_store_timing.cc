@@ -56,7 +56,7 @@ bool LoadStoreTiming::begin_step(Cycle begin, Cycle* poll) {
 
 uint32_t LoadStoreTiming::begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now) {
   uint32_t id = loads_.take();
-  loads_[id] = PendingLoad{pc, slot, count, now, 0, Stall::GlobalDependency, false, count, 0, now};
+  loads_[id] = PendingLoad{pc, slot, count, now, 0, Stall::GlobalDependency, false, count, 0, now, AsyncCopies::kNone};
   ++state_.warp(slot).outstanding_loads;
   return id;
 }
@@ -70,12 +70,13 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
   Request request;
   request.sm = static_cast<uint16_t>(state_.index());
   request.launch = kernel.launch->number;
-  bool load = insn.effect == ptx::Effect::Load;
+  const bool load = insn.effect == ptx::Effect::Load || insn.effect == ptx::Effect::AsyncCopy;
   request.atomic = insn.effect == ptx::Effect::Atomic;
   uint32_t id = PendingAtomic::kNoLoad;
   if (load || (request.atomic && insn.atomic().has_result)) {
     id = begin(slot, pc, access.count, now);
     loads_[id].in_table = true;
+    loads_[id].copy = access.copy;
     load_table_.most.add(++loads_in_table_);
   }
   request.tag = load ? id : store_tag(slot, warp.generation);

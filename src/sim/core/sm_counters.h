@@ -89,8 +89,8 @@ struct SmCounters : SmStatistics {
       shared.conflict_passes += access.replays;
     }
     if (!access.off_chip) return;
-    bool load = insn.effect == ptx::Effect::Load, atomic = insn.effect == ptx::Effect::Atomic;
-    ++(atomic ? global.atomics : load ? global.loads : global.stores);
+    bool store = insn.effect == ptx::Effect::Store, atomic = insn.effect == ptx::Effect::Atomic;
+    ++(atomic ? global.atomics : store ? global.stores : global.loads);
     global.coalesced += access.coalesced;
     global.uncoalesced += access.uncoalesced;
     global.transactions += access.count;

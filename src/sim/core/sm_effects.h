@@ -20,6 +20,8 @@ void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, uin
     case Effect::Load:
     case Effect::Store:
     case Effect::Atomic: return access(issue);
+    case Effect::AsyncCopy: return copy(issue);
+    case Effect::Async: return async(issue);
     case Effect::Texture: return texture(issue);
     case Effect::Branch: return control(issue, Effect::Branch, hold_and_retire(issue));
     case Effect::Collective:
@@ -111,6 +113,8 @@ void Sm<Policy>::control(const Issue& issue, ptx::Effect effect, Wait next) {
     case Effect::Load:
     case Effect::Store:
     case Effect::Atomic:
+    case Effect::AsyncCopy:
+    case Effect::Async:
     case Effect::Texture:
     case Effect::Collective:
     case Effect::Trap: break;

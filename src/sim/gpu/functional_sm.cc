@@ -155,6 +155,10 @@ bool FunctionalSm<Observed>::execute(uint32_t slot, Warp& warp, const Insn& insn
     if (lanes != 0 && !access(slot, warp, insn, lanes)) return false;
   } else if (insn.effect == Effect::Texture) {
     if (lanes != 0 && !fetch_texture(slot, warp, insn, lanes)) return false;
+  } else if (insn.effect == Effect::AsyncCopy) {
+    if (lanes != 0 && !copy(slot, warp, insn, lanes)) return false;
+  } else if (insn.effect == Effect::Async) {
+    return async(slot, warp, insn, lanes);
   } else if (insn.effect != Effect::Atomic) {
     return control(slot, warp, insn, lanes);
   } else if (lanes != 0) {  // what global memory gives back is there in the next round

@@ -10,6 +10,7 @@
 #include "sim/gpu/adversary.h"
 #include "sim/gpu/launch_observer.h"
 #include "sim/gpu/request_recorder.h"
+#include "sim/state/async_operations.h"
 #include "sim/state/load_store.h"
 #include "sim/state/runtime_calls.h"
 #include "sim/state/sm_state.h"
@@ -60,6 +61,10 @@ class FunctionalSm {
   bool fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool control(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  // Asynchronous copies and mbarrier objects (functional_async.cc).
+  bool copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  uint32_t observe_copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool async(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   uint32_t observe_access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   void answer_observed(const HeapRequest& request, DeviceHeap& heap);
 

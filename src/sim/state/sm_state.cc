@@ -59,6 +59,7 @@ void SmState::start_block(uint64_t index, const Room& room) {
   block.warps = room.warps;
   block.barriers.fill({});
   block.kernel->start_block(room.place, index);
+  async_.start_block(room.slot);
 
   const LaunchContext& launch = block.kernel->launch();
   uint32_t i = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/model/statistics.h"
+#include "sim/state/async_copies.h"
 #include "sim/state/call_stacks.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/resident_kernel.h"
@@ -37,6 +38,8 @@ class SmState {
   const Warp& warp(uint32_t slot) const { return warps_[slot]; }
   ResidentBlock& block_of(const Warp& warp) { return blocks_[warp.slot_of_block]; }
   const ResidentBlock& block_of(const Warp& warp) const { return blocks_[warp.slot_of_block]; }
+  AsyncCopies& async() { return async_; }
+  const AsyncCopies& async() const { return async_; }
   uint32_t warp_slots() const { return static_cast<uint32_t>(warps_.size()); }
   /// The first free block slot.
   uint32_t free_slot() const;
@@ -137,7 +140,8 @@ class SmState {
   std::vector<ResidentBlock> blocks_;
   std::vector<std::unique_ptr<ResidentKernel>> kernels_;  // by LaunchContext::number; nullptr: no room
   std::vector<CallStacks> stacks_;                        // by warp slot; empty without recursion
-  std::vector<std::byte> passed_;                         // values passed to or from a recursive function
+  AsyncCopies async_;
+  std::vector<std::byte> passed_;  // values passed to or from a recursive function
 
  public:
   /// Saves or restores what changes, of a run of one launch (base/state_archive.h).
@@ -148,6 +152,8 @@ class SmState {
     archive.table(warps_);
     archive.table(blocks_);
     archive.table(stacks_);
+    archive.limits.shared = launch().shared_bytes;
+    archive(async_);
     if constexpr (Archive::kRestores) point_all(archive);
   }
 

@@ -1,0 +1,46 @@
+// What asynchronous copies and mbarrier objects order: a copy writes for its thread when it begins and until it is
+// complete; who waits for a phase of an mbarrier object knows what all who arrived in it knew.
+#include <utility>
+
+#include "debug/check/racecheck.h"
+
+namespace warptime::debug {
+
+using ptx::Space;
+using sim::kWarpSize;
+
+/// Where it writes counts as written when it begins, and again when it is complete.
+void Racecheck::began(const sim::SmState& sm, const sim::AsyncCopy& copy) {
+  check(CopyTarget(sm, copy, copy.lanes).access());
+  async_.began(sm, copy);
+}
+
+void Racecheck::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes) {
+  async_.copied(sm, copy, lanes);
+  check_lanes(CopyTarget(sm, copy, lanes).access());
+}
+
+void Racecheck::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
+  using sim::AsyncOperation, sim::Mbarrier;
+  async_.used(sm, use);
+  const uint32_t lane = use.thread % kWarpSize, warp = use.thread / kWarpSize;
+  const uint32_t slot = CopyTarget::slot_of(sm, use.block, warp);
+  const bool changes_it = use.operation == AsyncOperation::Init || use.operation == AsyncOperation::Inval;
+  std::array<Addr, kWarpSize> addresses{};
+  addresses[lane] = use.address;
+  const sim::WarpEvent event{sm, slot, use.pc, sm.launch().kernel->insns[use.pc], 1u << lane};
+  check_lanes({event, addresses, Space::Shared, 1u << lane, sizeof use.before, changes_it});
+  ResidentShadow& block = resident(sm, slot);
+  MbarrierClocks& clocks = block.mbarriers[use.address];
+  const Order& order = orders_[use.pc];
+  if (use.operation == AsyncOperation::Init) clocks = {};
+  if (use.operation == AsyncOperation::Arrive && order.releases) {
+    block.clock.fence(warp, 1u << lane, false);
+    clocks.arrived.join(block.clock.fences(warp).release_block);
+  }
+  if (!changes_it && Mbarrier::of(use.before).phase != Mbarrier::of(use.after).phase)
+    clocks.completed = std::exchange(clocks.arrived, {});
+  if (use.is_true && order.acquires) block.clock.learn(warp, 1u << lane, clocks.completed);
+}
+
+}  // namespace warptime::debug

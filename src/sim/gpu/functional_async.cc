@@ -1,0 +1,80 @@
+// Asynchronous copies and mbarrier objects in functional runs. A copy has read its source when it was issued; its bytes
+// arrive when its thread waits for them, or when a thread tests the mbarrier object that counts it, and not before.
+#include "sim/gpu/functional_sm.h"
+
+namespace warptime::sim {
+
+namespace {
+
+/// Hands on what an observer wants to know.
+struct ObservedAsync {
+  LaunchObserver& observer;
+  const SmState& sm;
+  void copied(const AsyncCopy& copy, uint32_t lanes) const { observer.copied(sm, copy, lanes); }
+  void used(const MbarrierUse& use) const { observer.used(sm, use); }
+};
+
+}  // namespace
+
+template <bool Observed>
+uint32_t FunctionalSm<Observed>::observe_copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  const uint32_t pc = warp.stack.pc();
+  std::array<Addr, kWarpSize> addresses{};
+  lane_addresses(warp.values, insn.async_copy().to, lanes, addresses);
+  lanes &= observer_->copies({state_, slot, pc, insn, lanes}, addresses);
+  std::array<uint32_t, kWarpSize> bytes{};
+  const uint32_t reads = lanes == 0 ? 0 : LoadStore::source_bytes(insn, warp, lanes, bytes);
+  if (reads == 0) return lanes;
+  lane_addresses(warp.values, insn.access().address, reads, addresses);
+  return lanes & (~reads | observer_->accesses({state_, slot, pc, insn, reads}, addresses));
+}
+
+template <bool Observed>
+bool FunctionalSm<Observed>::copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  if constexpr (Observed) {
+    lanes = observe_copy(slot, warp, insn, lanes);
+    if (lanes == 0) return true;
+  }
+  if (!load_store_.copy(insn, warp, lanes, state_.async(), access_, fault_)) {
+    state_.locate(fault_, slot, 1u << fault_.thread);
+    return false;
+  }
+  if constexpr (Observed) observer_->began(state_, state_.async()[access_.copy]);
+  counters_.accessed(insn, count_lanes(lanes), access_);
+  if (counters_.has_lines()) [[unlikely]]
+    counters_.accessed_by(warp.stack.pc(), insn, lanes, access_, load_store_);
+  if (recorder_ != nullptr) [[unlikely]]
+    recorder_->accessed(slot, warp.stack.pc(), insn, access_);
+  return true;
+}
+
+/// Who waits in vain at an mbarrier object goes on in the next round.
+template <bool Observed>
+bool FunctionalSm<Observed>::async(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  bool goes_on = true;
+  if (lanes != 0) {
+    bool done = false;
+    if constexpr (Observed) {
+      ObservedAsync events{*observer_, state_};
+      done = AsyncOperations(state_, load_store_, fault_, 0, true, events).perform(slot, insn, lanes);
+    } else {
+      NoAsyncEvents events;
+      done = AsyncOperations(state_, load_store_, fault_, 0, true, events).perform(slot, insn, lanes);
+    }
+    if (!done) return false;
+    if (uses_mbarrier(insn.async().operation)) ++counters_.shared.accesses;
+    if (tests_mbarrier(insn.async().operation) && insn.async().has_result)
+      goes_on = (warp.values.predicates[insn.dst] & lanes) == lanes;
+  }
+  warp.stack.advance();
+  return goes_on;
+}
+
+template uint32_t FunctionalSm<false>::observe_copy(uint32_t, Warp&, const Insn&, uint32_t);
+template uint32_t FunctionalSm<true>::observe_copy(uint32_t, Warp&, const Insn&, uint32_t);
+template bool FunctionalSm<false>::copy(uint32_t, Warp&, const Insn&, uint32_t);
+template bool FunctionalSm<true>::copy(uint32_t, Warp&, const Insn&, uint32_t);
+template bool FunctionalSm<false>::async(uint32_t, Warp&, const Insn&, uint32_t);
+template bool FunctionalSm<true>::async(uint32_t, Warp&, const Insn&, uint32_t);
+
+}  // namespace warptime::sim
