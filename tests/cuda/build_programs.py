@@ -187,7 +187,10 @@ def run(command, what):
 
 def build_by_nvcc(name, folder, nvcc):
     program = os.path.join(folder, name)
-    run([nvcc, "-cudart", "shared", "-arch=compute_75", "-std=c++17", "-w", "-I" + PROGRAMS, *flags_of(name), *sources_of(name), "-o", program], name)
+    flags = flags_of(name)
+    if not any(flag.startswith("-arch=") for flag in flags):
+        flags = ["-arch=compute_75", *flags]
+    run([nvcc, "-cudart", "shared", "-std=c++17", "-w", "-I" + PROGRAMS, *flags, *sources_of(name), "-o", program], name)
     return program
 
 

@@ -15,6 +15,7 @@ using sim::AsyncOperation, sim::Mbarrier;
 namespace {
 
 constexpr uint32_t kWord = 4, kObjectBytes = 8;
+constexpr uint64_t kBulk = uint64_t{1} << 62;  // of the number of a bulk copy
 
 template <class F>
 void for_words(Addr begin, uint32_t bytes, const F& f) {
@@ -115,11 +116,12 @@ uint32_t AsyncCheck::check(const SpaceAccess& access) {
   uint32_t met = 0;
   if (access.space == Space::Shared) {
     const Block& block = block_of(access.event.sm, access.event.warp().slot_of_block);
-    if (block.targets.empty() && block.objects.empty()) return 0;
+    if (block.targets.empty() && block.objects.empty() && block.reading.empty()) return 0;
     sim::for_lanes_of(access.lanes, [&](uint32_t lane) {
       const bool meets = (!block.targets.empty() && meets_copy(access, lane, block)) ||
                          (!block.objects.empty() && meets_object(access, lane, block));
-      met |= uint32_t{meets} << lane;
+      const bool writes_source = access.writes() && !block.reading.empty() && meets_reading(access, lane, block);
+      met |= uint32_t{meets || writes_source} << lane;
     });
   } else if (access.space == Space::Global && access.writes() && !sources_.empty()) {
     const Block none;
@@ -128,34 +130,102 @@ uint32_t AsyncCheck::check(const SpaceAccess& access) {
   return met;
 }
 
+void AsyncCheck::add(Block& block, const UnderWay& copy, Addr to, Addr from, uint32_t bytes, uint32_t read) {
+  for_words(to, bytes, [&](Addr word) { block.targets[word] = copy; });
+  if (read == 0) return;
+  for_words(from, read, [&](Addr word) {
+    UnderWay& source = sources_[word];
+    const uint32_t count = source.count;
+    source = copy;
+    source.count = count + 1;
+  });
+}
+
+void AsyncCheck::remove(Block& block, uint64_t number, Addr to, Addr from, uint32_t bytes, uint32_t read) {
+  for_words(to, bytes, [&](Addr word) {
+    const auto place = block.targets.find(word);
+    if (place != block.targets.end() && place->second.number == number) block.targets.erase(place);
+  });
+  if (read == 0) return;
+  for_words(from, read, [&](Addr word) {
+    const auto place = sources_.find(word);
+    if (place != sources_.end() && --place->second.count == 0) sources_.erase(place);
+  });
+}
+
 void AsyncCheck::began(const sim::SmState& sm, const sim::AsyncCopy& copy) {
   Block& block = block_of(sm, copy.block);
   const uint64_t index = block_index(sm, copy.block);
   sim::for_lanes_of(copy.lanes, [&](uint32_t lane) {
-    const UnderWay own{index, copy.warp * sim::kWarpSize + lane, copy.pc, copy.number, 0};
-    for_words(copy.to[lane], copy.bytes, [&](Addr word) { block.targets[word] = own; });
-    if (copy.read[lane] == 0) return;
-    for_words(copy.from[lane], copy.read[lane], [&](Addr word) {
-      const uint32_t count = sources_[word].count;
-      sources_[word] = own;
-      sources_[word].count = count + 1;
-    });
+    add(block, {index, copy.warp * sim::kWarpSize + lane, copy.pc, copy.number, 0}, copy.to[lane], copy.from[lane],
+        copy.bytes, copy.read[lane]);
   });
 }
 
 void AsyncCheck::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes) {
   Block& block = block_of(sm, copy.block);
   sim::for_lanes_of(lanes, [&](uint32_t lane) {
-    for_words(copy.to[lane], copy.bytes, [&](Addr word) {
-      const auto place = block.targets.find(word);
-      if (place != block.targets.end() && place->second.number == copy.number) block.targets.erase(place);
-    });
-    if (copy.read[lane] == 0) return;
-    for_words(copy.from[lane], copy.read[lane], [&](Addr word) {
-      const auto place = sources_.find(word);
-      if (place != sources_.end() && --place->second.count == 0) sources_.erase(place);
-    });
+    remove(block, copy.number, copy.to[lane], copy.from[lane], copy.bytes, copy.read[lane]);
   });
+}
+
+/// Bulk copies are known by where they are: no two that are under way may have one target.
+void AsyncCheck::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
+  const auto bytes = static_cast<uint32_t>(copy.data.size());
+  add(block_of(sm, copy.block), {block_index(sm, copy.block), copy.thread, copy.pc, kBulk | copy.to, 0}, copy.to,
+      copy.from, bytes, copy.from_shared ? 0 : bytes);
+}
+
+void AsyncCheck::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {
+  const auto bytes = static_cast<uint32_t>(copy.data.size());
+  remove(block_of(sm, copy.block), kBulk | copy.to, copy.to, copy.from, bytes, copy.from_shared ? 0 : bytes);
+}
+
+void AsyncCheck::reads(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) {
+  const sim::Warp& warp = event.warp();
+  const auto lane = static_cast<uint32_t>(std::countr_zero(event.lanes));
+  Reading reading;
+  reading.copy = {event.sm.block_of(warp).index, warp.index_in_block * sim::kWarpSize + lane, event.pc, 0, 0};
+  reading.from = range.from;
+  reading.bytes = range.bytes;
+  block_of(event.sm, warp.slot_of_block).reading.push_back(reading);
+}
+
+void AsyncCheck::executes(const sim::WarpEvent& event) {
+  const sim::AsyncPayload& payload = event.insn.async();
+  const bool commits = payload.operation == AsyncOperation::BulkCommit;
+  if (!commits && payload.operation != AsyncOperation::BulkWait) return;
+  Block& block = block_of(event.sm, event.warp().slot_of_block);
+  sim::for_lanes_of(event.lanes, [&](uint32_t lane) {
+    const uint32_t thread = event.warp().index_in_block * sim::kWarpSize + lane;
+    uint32_t& groups = block.groups[thread];
+    auto is_over = [&](const Reading& r) {
+      return r.copy.thread == thread && !r.is_open && uint64_t{r.group} + payload.count < groups;
+    };
+    if (!commits) {
+      block.reading.erase(std::remove_if(block.reading.begin(), block.reading.end(), is_over), block.reading.end());
+      return;
+    }
+    for (Reading& reading : block.reading)
+      if (reading.copy.thread == thread && reading.is_open) {
+        reading.is_open = false;
+        reading.group = groups;
+      }
+    ++groups;
+  });
+}
+
+bool AsyncCheck::meets_reading(const SpaceAccess& access, uint32_t lane, const Block& block) {
+  const Addr begin = access.addresses[lane];
+  for (const Reading& reading : block.reading) {
+    if (begin >= reading.from + reading.bytes || begin + access.bytes <= reading.from) continue;
+    const sim::Warp& warp = access.event.warp();
+    report(Kind::AsyncSource, access.event.pc, access.event.sm.block_of(warp).index,
+           warp.index_in_block * sim::kWarpSize + lane, access.space, begin, access.element_bytes(),
+           "a write to shared memory that an asynchronous copy may still read", &reading.copy);
+    return true;
+  }
+  return false;
 }
 
 void AsyncCheck::unwaited(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes, std::string why) {
@@ -180,6 +250,12 @@ void AsyncCheck::ended(const sim::WarpEvent& event) {
     if (const uint32_t lanes = copy.lanes & event.sm.async().arriving(copy); lanes != 0)
       unwaited(event.sm, copy, lanes, "an asynchronous copy that no thread has waited for at its mbarrier object");
     copied(event.sm, copy, copy.lanes);
+  });
+  event.sm.async().for_each_bulk_of(slot, [&](const sim::BulkCopy& copy) {
+    const uint64_t block = event.sm.block_of(event.warp()).index;
+    report(Kind::AsyncUnwaited, copy.pc, block, copy.thread, Space::Shared, copy.to, kWord,
+           "an asynchronous copy that no thread has waited for at its mbarrier object", nullptr);
+    arrived(event.sm, copy);
   });
 }
 
@@ -238,6 +314,8 @@ void AsyncCheck::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
     case AsyncOperation::Init:
     case AsyncOperation::CopyArrive:
     case AsyncOperation::CommitGroup:
+    case AsyncOperation::BulkCommit:
+    case AsyncOperation::BulkWait:
     case AsyncOperation::WaitGroup:
     case AsyncOperation::WaitAll:
     case AsyncOperation::PendingCount: break;

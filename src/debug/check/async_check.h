@@ -24,6 +24,11 @@ class AsyncCheck {
   uint32_t check(const SpaceAccess& access);
   void began(const sim::SmState& sm, const sim::AsyncCopy& copy);
   void copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes);
+  void began(const sim::SmState& sm, const sim::BulkCopy& copy);
+  void arrived(const sim::SmState& sm, const sim::BulkCopy& copy);
+  /// A bulk copy reads shared memory until the thread waits for its group.
+  void reads(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range);
+  void executes(const sim::WarpEvent& event);
   void used(const sim::SmState& sm, const sim::MbarrierUse& use);
   void exits(const sim::WarpEvent& event);
   /// The last warp of a block has exited.
@@ -42,15 +47,27 @@ class AsyncCheck {
     uint32_t phases = 0;                    // complete
     std::map<uint32_t, uint32_t> waited{};  // by thread: the last phase that it has waited for, from 1 on
   };
+  /// The source of a bulk copy to global memory.
+  struct Reading {
+    UnderWay copy;
+    uint32_t from = 0, bytes = 0;
+    uint32_t group = 0;
+    bool is_open = true;  // in no group yet
+  };
   struct Block {
     std::unordered_map<Addr, UnderWay> targets;  // by word
-    std::map<uint32_t, Object> objects;          // by address
+    std::vector<Reading> reading;
+    std::map<uint32_t, uint32_t> groups;  // by thread: of bulk copies
+    std::map<uint32_t, Object> objects;   // by address
   };
 
   Block& block_of(const sim::SmState& sm, uint32_t slot) {
     return blocks_[size_t{sm.index()} * launch_->blocks_per_sm + slot];
   }
   bool meets_copy(const SpaceAccess& access, uint32_t lane, const Block& block);
+  void add(Block& block, const UnderWay& copy, Addr to, Addr from, uint32_t bytes, uint32_t read);
+  void remove(Block& block, uint64_t number, Addr to, Addr from, uint32_t bytes, uint32_t read);
+  bool meets_reading(const SpaceAccess& access, uint32_t lane, const Block& block);
   bool meets_object(const SpaceAccess& access, uint32_t lane, const Block& block);
   void waited(const sim::SmState& sm, const sim::MbarrierUse& use, Object& object);
   void unwaited(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes, std::string why);

@@ -173,6 +173,32 @@ void Checker::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_
   if (racecheck_) racecheck_->copied(sm, copy, lanes);
 }
 
+void Checker::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
+  if (racecheck_) racecheck_->began(sm, copy);
+}
+
+/// What it reads; and what it writes to global memory, as if it did at once.
+void Checker::bulk(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) {
+  const sim::BulkCopyPayload& payload = event.insn.bulk_copy();
+  if (range.bytes == 0) return;
+  std::array<Addr, sim::kWarpSize> addresses{};
+  auto check = [&](Space space, Addr address, bool is_target) {
+    addresses.fill(address);
+    const SpaceAccess access{event, addresses, space, event.lanes, range.bytes, is_target};
+    if (initcheck_) initcheck_->check(access);
+    if (racecheck_) racecheck_->check(access);
+  };
+  if (payload.from_shared) check(Space::Shared, range.from, false);
+  if (!payload.from_shared) check(Space::Global, range.global, false);
+  if (!payload.to_shared) check(Space::Global, range.global, true);
+  if (racecheck_ && !payload.to_shared) racecheck_->reads(event, range);
+}
+
+void Checker::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {
+  if (initcheck_) initcheck_->check(CopyTarget(sm, copy).access());
+  if (racecheck_) racecheck_->arrived(sm, copy);
+}
+
 void Checker::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
   if (racecheck_) racecheck_->used(sm, use);
 }

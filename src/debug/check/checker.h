@@ -49,6 +49,9 @@ class Checker : public sim::LaunchObserver {
   uint32_t copies(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& to) override;
   void began(const sim::SmState& sm, const sim::AsyncCopy& copy) override;
   void copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes) override;
+  void began(const sim::SmState& sm, const sim::BulkCopy& copy) override;
+  void bulk(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) override;
+  void arrived(const sim::SmState& sm, const sim::BulkCopy& copy) override;
   void used(const sim::SmState& sm, const sim::MbarrierUse& use) override;
   uint32_t fetches(const sim::WarpEvent& event) override;
   void arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival) override;

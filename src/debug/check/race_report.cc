@@ -19,7 +19,7 @@ std::string act_text(const sim::LaunchContext& launch, const RaceSide& side) {
   const ptx::Instruction* instruction = launch.instruction(side.mark.pc);
   const ptx::Effect effect =
       instruction == nullptr ? ptx::Effect::None : effect_of(*instruction->card->card, *instruction->form);
-  if (effect == ptx::Effect::AsyncCopy) return "an asynchronous copy";
+  if (effect == ptx::Effect::AsyncCopy || effect == ptx::Effect::BulkCopy) return "an asynchronous copy";
   if (effect == ptx::Effect::Async) return "a change of an mbarrier object";
   if (!side.value) return "an atomic operation";
   if (instruction != nullptr && instruction->type == ptx::Type::F32)

@@ -63,6 +63,7 @@ void Racecheck::starts(const sim::SmState& sm, uint64_t slots) {
 }
 
 void Racecheck::executes(const sim::WarpEvent& event) {
+  if (event.insn.effect == ptx::Effect::Async && event.lanes != 0) async_.executes(event);
   const Order& order = orders_[event.pc];
   if (event.lanes == 0 || (!order.is_fence && !order.meets_lanes)) return;
   BlockClock& clock = resident(event.sm, event.slot).clock;

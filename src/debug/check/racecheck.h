@@ -33,6 +33,10 @@ class Racecheck {
   // Asynchronous copies and mbarrier objects.
   void began(const sim::SmState& sm, const sim::AsyncCopy& copy);
   void copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes);
+  void began(const sim::SmState& sm, const sim::BulkCopy& copy);
+  void arrived(const sim::SmState& sm, const sim::BulkCopy& copy);
+  /// A bulk copy to global memory: it reads until the thread waits for it.
+  void reads(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) { async_.reads(event, range); }
   void used(const sim::SmState& sm, const sim::MbarrierUse& use);
   void exits(const sim::WarpEvent& event) { async_.exits(event); }
   void arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival);

@@ -20,6 +20,18 @@ void Racecheck::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint3
   check_lanes(CopyTarget(sm, copy, lanes).access());
 }
 
+void Racecheck::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
+  if (copy.data.empty()) return;
+  check(CopyTarget(sm, copy).access());
+  async_.began(sm, copy);
+}
+
+void Racecheck::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {
+  if (copy.data.empty()) return;
+  async_.arrived(sm, copy);
+  check_lanes(CopyTarget(sm, copy).access());
+}
+
 void Racecheck::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
   using sim::AsyncOperation, sim::Mbarrier;
   async_.used(sm, use);
@@ -34,7 +46,8 @@ void Racecheck::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
   MbarrierClocks& clocks = block.mbarriers[use.address];
   const Order& order = orders_[use.pc];
   if (use.operation == AsyncOperation::Init) clocks = {};
-  if (use.operation == AsyncOperation::Arrive && order.releases) {
+  const bool arrives = use.operation == AsyncOperation::Arrive && order.releases;
+  if (arrives || (use.operation == AsyncOperation::CompleteTx && use.by_copies)) {
     block.clock.fence(warp, 1u << lane, false);
     clocks.arrived.join(block.clock.fences(warp).release_block);
   }

@@ -1,6 +1,7 @@
 // An access of a warp in one state space: a generic access may be several of these.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -18,7 +19,9 @@ struct SpaceAccess {
   uint32_t bytes = 0;      // of each lane
   bool is_target = false;  // of an asynchronous copy: where to
 
-  uint32_t element_bytes() const { return event.insn.has_access() ? event.insn.access().element_bytes : bytes; }
+  uint32_t element_bytes() const {
+    return event.insn.has_access() ? event.insn.access().element_bytes : std::min(bytes, 16u);
+  }
   bool reads() const { return !is_target && event.insn.effect != ptx::Effect::Store; }
   bool writes() const { return is_target || event.insn.effect == ptx::Effect::Store || is_atomic(); }
   bool is_atomic() const { return event.insn.effect == ptx::Effect::Atomic; }
@@ -33,6 +36,12 @@ class CopyTarget {
       : event_{sm, slot_of(sm, copy.block, copy.warp), copy.pc, sm.launch().kernel->insns[copy.pc], lanes},
         access_{event_, to_, ptx::Space::Shared, lanes, copy.bytes, true} {
     for (size_t lane = 0; lane < to_.size(); ++lane) to_[lane] = copy.to[lane];
+  }
+  CopyTarget(const sim::SmState& sm, const sim::BulkCopy& copy)
+      : event_{sm, slot_of(sm, copy.block, copy.thread / sim::kWarpSize), copy.pc, sm.launch().kernel->insns[copy.pc],
+               1u << copy.thread % sim::kWarpSize},
+        access_{event_, to_, ptx::Space::Shared, event_.lanes, static_cast<uint32_t>(copy.data.size()), true} {
+    to_.fill(copy.to);
   }
   CopyTarget(const CopyTarget&) = delete;
   CopyTarget& operator=(const CopyTarget&) = delete;

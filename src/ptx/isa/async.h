@@ -1,10 +1,13 @@
 // Asynchronous copies and mbarrier objects. PTX ISA 9.0, sections 9.7.9.25 and 9.7.13.16. What an instruction of this
 // chapter does is in its spelling; the decoder makes an AsyncPayload of it (sim/exec/payload.h).
 //
-// Left out: tensor copies, .multicast, and stores and reductions to another block (st.async, red.async).
+// Left out: tensor copies, .multicast, minima and maxima of half-precision numbers in bulk, and stores and reductions
+// to another block (st.async, red.async).
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "ptx/isa/movement.h"
 
@@ -63,8 +66,67 @@ constexpr Form copy_arrival_form(bool noinc) {
 constexpr Form copy_group_form(Mod word, std::string_view operands) {
   return Form{.slots = slots(one(Mod::Async), one(word))}.with(operands).from(70, 80).needs(Feature::AsyncCopies);
 }
+/// cp.async.bulk and cp.reduce.async.bulk with these words behind `first`.
+constexpr Form bulk_form(Slots words, bool hint, std::string_view operands, std::string_view hinted, uint16_t ptx) {
+  if (hint) words.list[words.count++] = one(Mod::CacheHint);
+  return Form{.slots = words}
+      .with(hint ? hinted : operands)
+      .in(Unit::Memory)
+      .does(Effect::BulkCopy)
+      .from(ptx, 90)
+      .needs(Feature::BulkCopies);
+}
+/// Reductions of a range in global memory by what lies in shared memory.
+constexpr Form bulk_reduction_form(bool hint, TypeSet set, ModSet ops, bool noftz = false) {
+  Slots words = slots(one(Mod::Reduce), one(Mod::Async), one(Mod::Bulk), one(Mod::Global), one(Mod::SharedCta),
+                      one(Mod::BulkGroup));
+  if (hint) words.list[words.count++] = one(Mod::CacheHint);
+  words.list[words.count++] = one(ops);
+  if (noftz) words.list[words.count++] = one(Mod::Noftz);
+  Form form = bulk_form(
+      words, false, hint ? "[d:global], [a:shared], b:bulksize, e:u64" : "[d:global], [a:shared], b:bulksize", {}, 80);
+  form.types = set;
+  return form;
+}
+constexpr auto bulk_forms() {
+  std::array<Form, 2 * 11 + 4> out{};
+  size_t count = 0;
+  for (bool hint : {false, true}) {
+    for (Mod to : {Mod::SharedCluster, Mod::SharedCta})
+      out[count++] =
+          bulk_form(slots(one(Mod::Async), one(Mod::Bulk), one(to), one(Mod::Global), one(Mod::CompleteTxBytes)), hint,
+                    "[d:shared], [a:global], b:bulksize, [m:shared]",
+                    "[d:shared], [a:global], b:bulksize, [m:shared], e:u64", to == Mod::SharedCta ? 86 : 80);
+    out[count++] =
+        bulk_form(slots(one(Mod::Async), one(Mod::Bulk), one(Mod::Global), one(Mod::SharedCta), one(Mod::BulkGroup)),
+                  hint, "[d:global], [a:shared], b:bulksize", "[d:global], [a:shared], b:bulksize, e:u64", 80);
+    Form prefetch =
+        bulk_form(slots(one(Mod::Async), one(Mod::Bulk), one(Mod::PrefetchWord), one(Mod::L2), one(Mod::Global)), hint,
+                  "[a:global], b:bulksize", "[a:global], b:bulksize, e:u64", 80);
+    out[count++] = prefetch.in(Unit::Control).does(Effect::Nop);
+    out[count++] = bulk_reduction_form(hint, types(Type::B32, Type::B64), mods(Mod::And, Mod::Or, Mod::Xor));
+    out[count++] = bulk_reduction_form(hint, types(Type::U32, Type::S32, Type::U64), mods(Mod::Add));
+    out[count++] = bulk_reduction_form(hint, types(Type::U32), mods(Mod::Inc, Mod::Dec));
+    out[count++] =
+        bulk_reduction_form(hint, types(Type::U32, Type::S32, Type::U64, Type::S64), mods(Mod::Min, Mod::Max));
+    out[count++] = bulk_reduction_form(hint, types(Type::F32, Type::F64), mods(Mod::Add));
+    out[count++] = bulk_reduction_form(hint, types(Type::F16, Type::BF16), mods(Mod::Add), true);
+  }
+  out[count++] = bulk_form(
+      slots(one(Mod::Async), one(Mod::Bulk), one(Mod::SharedCluster), one(Mod::SharedCta), one(Mod::CompleteTxBytes)),
+      false, "[d:shared], [a:shared], b:bulksize, [m:shared]", {}, 80);
+  for (Mod word : {Mod::CommitGroup, Mod::WaitGroup}) {
+    const bool waits = word == Mod::WaitGroup;
+    Slots words = slots(one(Mod::Async), one(Mod::Bulk), one(word));
+    if (waits) words.list[words.count++] = opt(Mod::Read);
+    out[count++] = Form{.slots = words}.with(waits ? "a:imm" : "").from(80, 90).needs(Feature::BulkCopies);
+  }
+  return std::pair(out, count);
+}
+
 constexpr auto async_copy_forms() {
-  std::array<Form, 21> out{};
+  constexpr auto kBulk = bulk_forms();
+  std::array<Form, 21 + kBulk.second> out{};
   size_t count = 0;
   for (const Form& form : all_copy_forms()) out[count++] = form.in(Unit::Memory).does(Effect::AsyncCopy);
   out[count++] = copy_group_form(Mod::CommitGroup, "");
@@ -72,6 +134,7 @@ constexpr auto async_copy_forms() {
   out[count++] = copy_group_form(Mod::WaitAll, "");
   out[count++] = copy_arrival_form(false);
   out[count++] = copy_arrival_form(true);
+  for (size_t i = 0; i < kBulk.second; ++i) out[count++] = kBulk.first[i];
   return out;
 }
 

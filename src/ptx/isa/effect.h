@@ -28,6 +28,7 @@ enum class OperandForm : uint8_t {
   Texture,
   Label,
   AsyncCopy,
+  BulkCopy,
   Async,
   OneSource,
   Callee,
@@ -61,7 +62,9 @@ struct EffectInfo {
   /* cp.async: reads global memory; what it copies is in shared memory when a wait says so */                         \
   X(AsyncCopy,     .operands = OperandForm::AsyncCopy, .memory = MemoryUse::LaneAddresses,                            \
                    .changes = Changes::SeenOfOthers)                                                                  \
-  /* groups and waits of asynchronous copies, mbarrier, bulk copies: AsyncPayload says which */                       \
+  /* cp.async.bulk, cp.reduce.async.bulk: of ranges, each by one thread */                                             \
+  X(BulkCopy,      .operands = OperandForm::BulkCopy, .changes = Changes::SeenOfOthers)                               \
+  /* groups and waits of asynchronous copies, mbarrier: AsyncPayload says which */                       \
   X(Async,         .operands = OperandForm::Async, .changes = Changes::SeenOfOthers)                                  \
   /* tex */                                                                                                           \
   X(Texture,       .operands = OperandForm::Texture, .memory = MemoryUse::TextureFetch,                               \

@@ -62,13 +62,8 @@ constexpr std::array kInstructions{
     NotSupported{"tcgen05.fence", kMatrices, 86, 100, 'a'},
     NotSupported{"tcgen05.commit", kMatrices, 86, 100, 'a'},
     // 9.7.9: data movement
-    NotSupported{"cp.async.bulk", kCopies, 80, 90},
-    NotSupported{"cp.async.bulk.commit_group", kCopies, 80, 90},
-    NotSupported{"cp.async.bulk.wait_group", kCopies, 80, 90},
-    NotSupported{"cp.async.bulk.prefetch", kCopies, 80, 90},
     NotSupported{"cp.async.bulk.tensor", kCopies, 80, 90},
     NotSupported{"cp.async.bulk.prefetch.tensor", kCopies, 80, 90},
-    NotSupported{"cp.reduce.async.bulk", kCopies, 80, 90},
     NotSupported{"cp.reduce.async.bulk.tensor", kCopies, 80, 90},
     NotSupported{"st.async", kCopies, 81, 90},
     NotSupported{"st.bulk", kBulk, 86, 100},

@@ -152,6 +152,9 @@ bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uin
     case OperandRule::Limit::None:
     case OperandRule::Limit::SourceSize:
     case OperandRule::Limit::Sink: return true;
+    case OperandRule::Limit::BulkSize:
+      return value % 16 == 0 ||
+             fe_.tokens.error(raw.where, fmt::format("\"{}\" takes a multiple of 16 bytes", spelled_));
     case OperandRule::Limit::CopySize:
       return value == 4 || value == 8 || value == 16 ||
              fe_.tokens.error(raw.where, fmt::format("\"{}\" copies 4, 8 or 16 bytes", spelled_));

@@ -22,6 +22,7 @@ OperandRule::Limit limit_named(std::string_view word) {
   if (word == "barrier") return OperandRule::Limit::Barrier;
   if (word == "threads") return OperandRule::Limit::Threads;
   if (word == "copysize") return OperandRule::Limit::CopySize;
+  if (word == "bulksize") return OperandRule::Limit::BulkSize;
   if (word == "sourcesize") return OperandRule::Limit::SourceSize;
   if (word == "copysize16") return OperandRule::Limit::CopySize16;
   return word == "arrivals" ? OperandRule::Limit::Arrivals : OperandRule::Limit::None;

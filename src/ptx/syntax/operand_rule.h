@@ -33,6 +33,7 @@ struct OperandRule {
     Arrivals,  // whole warps, at least one
     CopySize,  // bytes of cp.async
     CopySize16,
+    BulkSize,    // a multiple of 16
     SourceSize,  // at most the operand before it
     Sink,        // it is '_'
   };

@@ -87,6 +87,7 @@ struct EffectDone {
     case Effect::Store:
     case Effect::Atomic:
     case Effect::AsyncCopy:
+    case Effect::BulkCopy:
     case Effect::Async:
     case Effect::Texture:
     case Effect::Fence: return done;

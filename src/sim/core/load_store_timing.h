@@ -204,7 +204,7 @@ class LoadStoreTiming {
     const CodeEntry& entry = warp.code[load.pc];
     KernelOnSm& kernel = *warps_[load.slot].kernel;
     if (load.in_table && entry.effect == ptx::Effect::Load) kernel.counters.global_latency.add(latency);
-    else if (entry.effect == ptx::Effect::AsyncCopy) [[unlikely]] state_.async().completes(load.copy, load.ready);
+    else if (load.copy != AsyncCopies::kNone) [[unlikely]] state_.async().completes(load.copy, load.ready);
     if (kernel.counters.has_lines()) [[unlikely]]
       count_line(load, latency);
     Wait result = Wait::until(load.ready + load.latency, load.reason);
@@ -246,7 +246,7 @@ class LoadStoreTiming {
             next_group_, loads_, last_sent_, waiting_reads_, next_read_);
     for (size_t i = 0; i < waiting_reads_.size(); ++i) archive.expect(waiting_reads_[i].load < loads_.capacity());
     loads_.for_each_in_use([&](const PendingLoad& load) {
-      archive.expect(load.copy == AsyncCopies::kNone || load.copy < state_.async().capacity());
+      archive.expect(load.copy == AsyncCopies::kNone || state_.async().has(load.copy));
     });
     archive.limits.loads.resize(archive.limits.sms);
     archive.limits.loads[state_.index()] = loads_.capacity();

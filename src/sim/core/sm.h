@@ -214,6 +214,7 @@ class Sm {
 
   // Asynchronous copies and mbarrier objects (sm_async.h).
   void copy(const Issue& issue);
+  void bulk_copy(const Issue& issue);
   void async(const Issue& issue);
   bool waits_for_async(uint32_t slot, Cycle now);
   bool suspend_async(uint32_t slot, WarpStatus status, Cycle until);

@@ -36,6 +36,43 @@ void Sm<Policy>::copy(const Issue& issue) {
   go_to_next(issue, retire(issue));
 }
 
+/// A bulk copy, or one for each lane: all of its transactions one after the other.
+template <class Policy>
+void Sm<Policy>::bulk_copy(const Issue& issue) {
+  const NativeInsn& insn = issue.insn;
+  const BulkCopyPayload& payload = issue.value.bulk_copy();
+  SmCounters& counters = counters_of(issue.slot);
+  uint32_t sent = 0;
+  for (uint32_t rest = issue.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    LoadStore::BulkRange range;
+    if (!load_store_.find_bulk(issue.value, issue.warp, lane, range, fault_)) return access_fault(issue);
+    uint32_t id = AsyncCopies::kNone;
+    if (payload.to_shared) {
+      id = load_store_.begin_bulk(issue.value, issue.warp, lane, range, state_.async());
+      state_.async().bulk(id).parts = 1;
+      state_.async().bulk(id).ready = kNever;
+    }
+    const bool is_inside = payload.to_shared && payload.from_shared;
+    for (uint32_t begin = 0; !is_inside && begin < range.bytes;) {
+      const uint32_t next = load_store_.bulk_part(issue.value, issue.warp, range, begin, access_);
+      counters.copied(access_, payload.to_shared, payload.reduce != nullptr, next - begin);
+      begin = next;
+      access_.copy = id;
+      if (id != AsyncCopies::kNone) ++state_.async().bulk(id).parts;
+      const Cycle at = issue.now + Cycle{sent} * machine_.memory.request_cycles;
+      const uint32_t load = under_way_.send(issue.slot, issue.pc, access_, at);
+      observer_.sent(issue.slot, issue.pc, issue.value, access_, load, at);
+      sent += access_.count;
+    }
+    if (id != AsyncCopies::kNone) state_.async().completes(id, issue.now + machine_.sm.shared.load_latency);
+  }
+  hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, insn.issue_cycles,
+            std::max(1u, sent) * machine_.memory.request_cycles);
+  wake_async(issue.now + machine_.sm.shared.load_latency);
+  go_to_next(issue, retire(issue));
+}
+
 template <class Policy>
 void Sm<Policy>::async(const Issue& issue) {
   const NativeInsn& insn = issue.insn;
@@ -71,6 +108,11 @@ bool Sm<Policy>::waits_for_async(uint32_t slot, Cycle now) {
     const uint32_t groups = payload.operation == AsyncOperation::WaitAll ? AsyncCopies::kAll : payload.count;
     const Cycle ready = state_.async().ready(warp.slot_of_block, warp.index_in_block, lanes, groups);
     if (ready > now) return suspend_async(slot, WarpStatus::AtCopies, ready);
+  } else if (lanes != 0 && payload.operation == AsyncOperation::BulkWait && !payload.is_read && payload.count == 0 &&
+             warp.outstanding_stores != 0) {
+    ready_.take(slot);
+    warps_.suspend(slot, WarpStatus::AtFence, Stall::AsyncWait);
+    return true;
   } else if (lanes != 0 && payload.operation == AsyncOperation::TryWait) {
     NoAsyncEvents events;
     AsyncOperations operations(state_, load_store_, fault_, now, false, events);

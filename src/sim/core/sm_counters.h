@@ -96,6 +96,14 @@ struct SmCounters : SmStatistics {
     global.transactions += access.count;
     global.bytes_requested += uint64_t{lanes} * insn.access().bytes();
   }
+  /// A part of a bulk copy.
+  void copied(const MemoryAccess& access, bool loads, bool reduces, uint32_t bytes) {
+    ++(reduces ? global.atomics : loads ? global.loads : global.stores);
+    global.coalesced += access.coalesced;
+    global.uncoalesced += access.uncoalesced;
+    global.transactions += access.count;
+    global.bytes_requested += bytes;
+  }
   /// Counts an access for its line; `load_store` has performed it.
   void accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, const MemoryAccess& access,
                    const LoadStore& load_store);

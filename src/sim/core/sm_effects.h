@@ -21,6 +21,7 @@ void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, uin
     case Effect::Store:
     case Effect::Atomic: return access(issue);
     case Effect::AsyncCopy: return copy(issue);
+    case Effect::BulkCopy: return bulk_copy(issue);
     case Effect::Async: return async(issue);
     case Effect::Texture: return texture(issue);
     case Effect::Branch: return control(issue, Effect::Branch, hold_and_retire(issue));
@@ -114,6 +115,7 @@ void Sm<Policy>::control(const Issue& issue, ptx::Effect effect, Wait next) {
     case Effect::Store:
     case Effect::Atomic:
     case Effect::AsyncCopy:
+    case Effect::BulkCopy:
     case Effect::Async:
     case Effect::Texture:
     case Effect::Collective:

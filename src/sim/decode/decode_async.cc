@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "sim/decode/decoder.h"
+#include "sim/exec/atomic_operation.h"
 
 namespace warptime::sim {
 
@@ -28,6 +29,23 @@ void Decoder::async_copy(const ptx::Instruction& in, Insn& out) {
   out.set_payload(payload);
 }
 
+void Decoder::bulk_copy(const ptx::Instruction& in, Insn& out) {
+  const std::span<const Operand> operands = kernel_.operands_of(in);
+  BulkCopyPayload payload;
+  payload.to = address(operands[0]);
+  payload.from = address(operands[1]);
+  payload.bytes = rows_.source(operands[2]);
+  payload.to_shared = in.mods.has(Mod::CompleteTxBytes);
+  payload.from_shared = in.mods.has(Mod::SharedCta) && !(payload.to_shared && in.mods.has(Mod::Global));
+  if (payload.to_shared) payload.mbarrier = address(operands[3]);
+  if (in.mods.has(Mod::Reduce)) {
+    need(in, Feature::GlobalAtomics);
+    payload.reduce = atomic_operation(in.mods, in.type, true);
+    payload.word_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
+  }
+  out.set_payload(payload);
+}
+
 namespace {
 
 AsyncOperation operation_of(const ptx::Instruction& in) {
@@ -46,6 +64,8 @@ AsyncOperation operation_of(const ptx::Instruction& in) {
       {Mod::TryWait, AsyncOperation::TryWait},
       {Mod::PendingCount, AsyncOperation::PendingCount},
   }};
+  if (in.mods.has(Mod::Bulk))
+    return in.mods.has(Mod::WaitGroup) ? AsyncOperation::BulkWait : AsyncOperation::BulkCommit;
   for (auto [mod, operation] : kOperations)
     if (in.mods.has(mod)) return operation;
   SIM_ASSERT(false, "an asynchronous operation without a name");
@@ -60,6 +80,7 @@ void Decoder::async(const ptx::Instruction& in, Insn& out) {
   payload.keeps_count = in.mods.has(Mod::NoInc);
   payload.drops = in.mods.has(Mod::ArriveDrop);
   payload.expects = in.mods.has(Mod::ExpectTx);
+  payload.is_read = in.mods.has(Mod::Read);
   payload.is_parity = in.mods.has(Mod::Parity);
   for (const Operand& operand : kernel_.operands_of(in)) {
     if (operand.kind == Operand::Kind::None) continue;
@@ -69,7 +90,7 @@ void Decoder::async(const ptx::Instruction& in, Insn& out) {
       payload.has_result = operand.kind != Operand::Kind::Sink;
       out.dst = rows_.destination(operand);
       out.dst_is_predicate = operand.type == Type::Pred;
-    } else if (payload.operation == AsyncOperation::WaitGroup) {
+    } else if (payload.operation == AsyncOperation::WaitGroup || payload.operation == AsyncOperation::BulkWait) {
       payload.count = static_cast<uint32_t>(operand.bits);
     } else if (!std::exchange(payload.has_value, true)) {
       payload.value = rows_.source(operand);

@@ -48,6 +48,7 @@ class Decoder {
   void atomic(const ptx::Instruction& in, Insn& out);
   void texture(const ptx::Instruction& in, Insn& out);
   void async_copy(const ptx::Instruction& in, Insn& out);
+  void bulk_copy(const ptx::Instruction& in, Insn& out);
   void async(const ptx::Instruction& in, Insn& out);
   /// The uses of a register by the kernel's instructions, without those in functions.
   struct RegisterUse {

@@ -80,6 +80,7 @@ struct alignas(64) Insn {
   const LinkagePayload& linkage() const { return checked(room_.linkage); }
   const BarrierPayload& barrier() const { return checked(room_.barrier); }
   const AsyncCopyPayload& async_copy() const { return checked(room_.async_copy); }
+  const BulkCopyPayload& bulk_copy() const { return checked(room_.bulk_copy); }
   const AsyncPayload& async() const { return checked(room_.async); }
 
   /// A payload anew, in place of the one before.

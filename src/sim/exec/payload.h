@@ -26,6 +26,7 @@ enum class Payload : uint8_t {
   Linkage,
   Barrier,
   AsyncCopy,
+  BulkCopy,
   Async
 };
 
@@ -159,9 +160,21 @@ struct AsyncCopyPayload {
   bool is_negated = false;  // that is so if it is false
 };
 
+/// Effect BulkCopy: to shared memory, of whose bytes an mbarrier object is told, or to global memory.
+struct BulkCopyPayload {
+  static constexpr Payload kPayload = Payload::BulkCopy;
+  AddressOperand to, from, mbarrier;
+  RowRef bytes;
+  bool to_shared = false, from_shared = false;
+  uint8_t word_bytes = 4;            // of a reduction
+  AtomicOperation reduce = nullptr;  // nullptr: the target becomes what the source is
+};
+
 /// What an instruction with the effect Async does.
 enum class AsyncOperation : uint8_t {
   CommitGroup,
+  BulkCommit,
+  BulkWait,   // until bulk copies to global memory are complete; only reading, with `is_read`
   WaitGroup,  // until at most `count` groups of each thread are under way
   WaitAll,
   CopyArrive,  // an arrival at the mbarrier when the thread's copies are complete
@@ -190,7 +203,8 @@ struct AsyncPayload {
   bool keeps_count = false;  // of a CopyArrive: .noinc
   bool drops = false;        // of an arrival: also from later phases
   bool expects = false;      // of an arrival: `value` is of bytes
-  bool is_parity = false;    // `value` is a parity, not a state
+  bool is_read = false;
+  bool is_parity = false;  // `value` is a parity, not a state
 };
 
 /// Room for one of them. Those of loads, stores and atomic operations begin alike.
@@ -207,6 +221,7 @@ union alignas(8) PayloadRoom {
   LinkagePayload linkage;
   BarrierPayload barrier;
   AsyncCopyPayload async_copy;
+  BulkCopyPayload bulk_copy;
   AsyncPayload async;
 
   PayloadRoom() : registers{} {}

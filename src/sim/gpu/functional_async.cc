@@ -11,6 +11,7 @@ struct ObservedAsync {
   LaunchObserver& observer;
   const SmState& sm;
   void copied(const AsyncCopy& copy, uint32_t lanes) const { observer.copied(sm, copy, lanes); }
+  void arrived(const BulkCopy& copy) const { observer.arrived(sm, copy); }
   void used(const MbarrierUse& use) const { observer.used(sm, use); }
 };
 
@@ -48,6 +49,34 @@ bool FunctionalSm<Observed>::copy(uint32_t slot, Warp& warp, const Insn& insn, u
   return true;
 }
 
+template <bool Observed>
+bool FunctionalSm<Observed>::bulk_copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  const BulkCopyPayload& payload = insn.bulk_copy();
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    LoadStore::BulkRange range;
+    if (!load_store_.find_bulk(insn, warp, lane, range, fault_)) {
+      state_.locate(fault_, slot, 1u << lane);
+      return false;
+    }
+    if constexpr (Observed) observer_->bulk({state_, slot, warp.stack.pc(), insn, 1u << lane}, range);
+    if (payload.to_shared) {
+      const uint32_t id = load_store_.begin_bulk(insn, warp, lane, range, state_.async());
+      if constexpr (Observed) observer_->began(state_, state_.async().bulk(id));
+    }
+    if (payload.to_shared && payload.from_shared) continue;
+    for (uint32_t begin = 0; begin < range.bytes;) {
+      const uint32_t next = load_store_.bulk_part(insn, warp, range, begin, access_);
+      counters_.copied(access_, payload.to_shared, payload.reduce != nullptr, next - begin);
+      begin = next;
+      if (payload.to_shared) continue;
+      for (uint32_t i = 0; i < access_.count; ++i)
+        writes_.push_back({access_.stores[i], payload.reduce != nullptr ? &insn : nullptr, slot});
+    }
+  }
+  return true;
+}
+
 /// Who waits in vain at an mbarrier object goes on in the next round.
 template <bool Observed>
 bool FunctionalSm<Observed>::async(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
@@ -62,6 +91,8 @@ bool FunctionalSm<Observed>::async(uint32_t slot, Warp& warp, const Insn& insn, 
       done = AsyncOperations(state_, load_store_, fault_, 0, true, events).perform(slot, insn, lanes);
     }
     if (!done) return false;
+    if (insn.async().operation == AsyncOperation::BulkWait)
+      goes_on = false;  // what was stored is there in the next round
     if (uses_mbarrier(insn.async().operation)) ++counters_.shared.accesses;
     if (tests_mbarrier(insn.async().operation) && insn.async().has_result)
       goes_on = (warp.values.predicates[insn.dst] & lanes) == lanes;
@@ -74,6 +105,8 @@ template uint32_t FunctionalSm<false>::observe_copy(uint32_t, Warp&, const Insn&
 template uint32_t FunctionalSm<true>::observe_copy(uint32_t, Warp&, const Insn&, uint32_t);
 template bool FunctionalSm<false>::copy(uint32_t, Warp&, const Insn&, uint32_t);
 template bool FunctionalSm<true>::copy(uint32_t, Warp&, const Insn&, uint32_t);
+template bool FunctionalSm<false>::bulk_copy(uint32_t, Warp&, const Insn&, uint32_t);
+template bool FunctionalSm<true>::bulk_copy(uint32_t, Warp&, const Insn&, uint32_t);
 template bool FunctionalSm<false>::async(uint32_t, Warp&, const Insn&, uint32_t);
 template bool FunctionalSm<true>::async(uint32_t, Warp&, const Insn&, uint32_t);
 

@@ -73,7 +73,8 @@ void FunctionalSm<Observed>::apply_stores(DeviceMemory& memory) {
       auto& atomic = static_cast<PendingAtomic&>(*write.store);
       std::memcpy(atomic.bytes.data(), memory.at(atomic.address), atomic.size);
       atomic.perform();
-      if (write.insn->atomic().has_result) LoadStore::write_result(*write.insn, state_.warp(write.slot), atomic);
+      if (write.insn->effect == Effect::Atomic && write.insn->atomic().has_result)
+        LoadStore::write_result(*write.insn, state_.warp(write.slot), atomic);
       apply(atomic, memory);
       load_store_.atomics().release(atomic);
     } else {
@@ -157,6 +158,8 @@ bool FunctionalSm<Observed>::execute(uint32_t slot, Warp& warp, const Insn& insn
     if (lanes != 0 && !fetch_texture(slot, warp, insn, lanes)) return false;
   } else if (insn.effect == Effect::AsyncCopy) {
     if (lanes != 0 && !copy(slot, warp, insn, lanes)) return false;
+  } else if (insn.effect == Effect::BulkCopy) {
+    if (lanes != 0 && !bulk_copy(slot, warp, insn, lanes)) return false;
   } else if (insn.effect == Effect::Async) {
     return async(slot, warp, insn, lanes);
   } else if (insn.effect != Effect::Atomic) {

@@ -64,6 +64,7 @@ class FunctionalSm {
   // Asynchronous copies and mbarrier objects (functional_async.cc).
   bool copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   uint32_t observe_copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool bulk_copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool async(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   uint32_t observe_access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   void answer_observed(const HeapRequest& request, DeviceHeap& heap);

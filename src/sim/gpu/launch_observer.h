@@ -68,6 +68,10 @@ class LaunchObserver : public LaunchListener {
   virtual uint32_t copies(const WarpEvent& event, const std::array<Addr, kWarpSize>& /*to*/) { return event.lanes; }
   /// It has begun.
   virtual void began(const SmState& /*sm*/, const AsyncCopy& /*copy*/) {}
+  virtual void began(const SmState& /*sm*/, const BulkCopy& /*copy*/) {}
+  /// A thread's bulk copy is about to be performed.
+  virtual void bulk(const WarpEvent& /*event*/, const LoadStore::BulkRange& /*range*/) {}
+  virtual void arrived(const SmState& /*sm*/, const BulkCopy& /*copy*/) {}
   /// The bytes of these lanes of a copy have arrived.
   virtual void copied(const SmState& /*sm*/, const AsyncCopy& /*copy*/, uint32_t /*lanes*/) {}
   /// A thread has used an mbarrier object.

@@ -1,6 +1,7 @@
 #include "sim/state/async_copies.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warptime::sim {
 
@@ -23,11 +24,39 @@ const AsyncCopies::Warp* AsyncCopies::find(uint32_t block, uint32_t warp) const 
 void AsyncCopies::clear(Block& block) {
   for (const Warp& warp : block.warps)
     for (uint32_t id : warp.copies) pool_.give_back(id);
+  for (uint32_t id : block.bulk) bulk_.give_back(id);
   block = {};
 }
 
+uint32_t AsyncCopies::begin_bulk(uint32_t block) {
+  const uint32_t id = bulk_.take();
+  bulk_[id] = {};
+  bulk_[id].block = block;
+  block_of(block).bulk.push_back(id);
+  return id | kBulk;
+}
+
+const BulkCopy* AsyncCopies::next_bulk(uint32_t block, Cycle now, uint32_t mbarrier) const {
+  if (block >= blocks_.size()) return nullptr;
+  for (uint32_t id : blocks_[block].bulk)
+    if (bulk_[id].ready <= now && (mbarrier == kAnywhere || bulk_[id].mbarrier == mbarrier)) return &bulk_[id];
+  return nullptr;
+}
+
+BulkCopy AsyncCopies::take_bulk(const BulkCopy* copy, std::byte* shared) {
+  std::vector<uint32_t>& all = blocks_[copy->block].bulk;
+  const auto place = std::find_if(all.begin(), all.end(), [&](uint32_t id) { return &bulk_[id] == copy; });
+  const uint32_t id = *place;
+  all.erase(place);
+  BulkCopy taken = std::move(bulk_[id]);
+  bulk_.give_back(id);
+  std::memcpy(shared + taken.to, taken.data.data(), taken.data.size());
+  return taken;
+}
+
 bool AsyncCopies::any_arrival() const {
-  return std::any_of(blocks_.begin(), blocks_.end(), [](const Block& block) { return !block.arrivals.empty(); });
+  return std::any_of(blocks_.begin(), blocks_.end(),
+                     [](const Block& block) { return !block.arrivals.empty() || !block.bulk.empty(); });
 }
 
 uint32_t AsyncCopies::begin(uint32_t block, uint32_t warp, uint32_t pc, uint32_t lanes, uint32_t bytes) {
@@ -110,6 +139,8 @@ uint32_t AsyncCopies::arriving(const AsyncCopy& copy) const {
 Cycle AsyncCopies::next_ready(uint32_t block, Cycle now) const {
   Cycle next = kNever;
   if (block >= blocks_.size()) return next;
+  for (uint32_t id : blocks_[block].bulk)
+    if (const Cycle ready = bulk_[id].ready; ready > now) next = std::min(next, ready);
   for (const AsyncArrival& arrival : blocks_[block].arrivals)
     if (const Cycle ready = ready_of(blocks_[block], arrival); ready > now) next = std::min(next, ready);
   return next;

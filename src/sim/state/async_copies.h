@@ -6,6 +6,7 @@
 // functional runs a copy is complete at once, and its bytes arrive as late as they may.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -64,6 +65,32 @@ struct AsyncArrival {
   }
 };
 
+/// cp.async.bulk of a thread to shared memory.
+struct BulkCopy {
+  uint32_t block = 0, thread = 0;  // slot of its block, and number in the block
+  uint32_t pc = 0;
+  uint32_t to = 0, mbarrier = 0;  // offsets in shared memory
+  Addr from = 0;                  // in global memory, or in shared
+  bool from_shared = false;
+  uint32_t parts = 0;  // under way
+  Cycle last = 0;      // of those that have arrived
+  Cycle ready = 0;     // kNever: not known yet
+  std::vector<std::byte> data;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive.index(block, archive.limits.blocks);
+    archive(thread);
+    archive.index(pc, archive.limits.code);
+    uint64_t bytes = data.size();
+    archive(to, mbarrier, from, from_shared, parts, last, ready, bytes);
+    archive.expect(bytes <= archive.limits.shared && to <= archive.limits.shared - bytes && mbarrier % 8 == 0 &&
+                   uint64_t{mbarrier} + 8 <= archive.limits.shared && thread < archive.limits.warps * kWarpSize);
+    data.resize(bytes);
+    archive.bytes(data);
+  }
+};
+
 class AsyncCopies {
  public:
   static constexpr uint32_t kNone = SlotPool<AsyncCopy>::kNone;
@@ -74,7 +101,6 @@ class AsyncCopies {
   void start_block(uint32_t block) {
     if (block < blocks_.size()) clear(blocks_[block]);
   }
-  bool any() const { return pool_.in_use() != 0; }
   bool any_arrival() const;
   uint32_t capacity() const { return pool_.capacity(); }
   const AsyncCopy& operator[](uint32_t id) const { return pool_[id]; }
@@ -82,8 +108,20 @@ class AsyncCopies {
 
   /// A copy of a warp; the caller fills in where to, and the data.
   uint32_t begin(uint32_t block, uint32_t warp, uint32_t pc, uint32_t lanes, uint32_t bytes);
-  /// Time: the copy is complete from `ready` on.
-  void completes(uint32_t id, Cycle ready) { pool_[id].ready = ready; }
+  /// Time: the copy is complete from `ready` on; of a bulk copy, a part of it.
+  void completes(uint32_t id, Cycle ready) {
+    if ((id & kBulk) == 0) pool_[id].ready = ready;
+    else complete_part(bulk_[id & ~kBulk], ready);
+  }
+  static constexpr uint32_t kBulk = 1u << 30;  // of the number of a bulk copy
+  bool has(uint32_t id) const { return (id & kBulk) == 0 ? id < pool_.capacity() : (id & ~kBulk) < bulk_.capacity(); }
+  BulkCopy& bulk(uint32_t id) { return bulk_[id & ~kBulk]; }
+  /// The number of a new bulk copy, of no parts yet.
+  uint32_t begin_bulk(uint32_t block);
+  /// The first bulk copy of the block that is complete by `now`, counted by `mbarrier` if that is not kAnywhere.
+  const BulkCopy* next_bulk(uint32_t block, Cycle now, uint32_t mbarrier) const;
+  /// Its bytes arrive, and it is forgotten.
+  BulkCopy take_bulk(const BulkCopy* copy, std::byte* shared);
   /// Lanes commit their copies to a group.
   void commit(uint32_t block, uint32_t warp, uint32_t lanes);
   /// Since when the copies of these lanes are complete but for the last `groups` groups.
@@ -121,6 +159,11 @@ class AsyncCopies {
     for (const Warp& warp : blocks_[block].warps)
       for (uint32_t id : warp.copies) f(pool_[id]);
   }
+  template <class F>
+  void for_each_bulk_of(uint32_t block, const F& f) const {
+    if (block >= blocks_.size()) return;
+    for (uint32_t id : blocks_[block].bulk) f(bulk_[id]);
+  }
 
  private:
   struct Warp {
@@ -135,15 +178,20 @@ class AsyncCopies {
   struct Block {
     std::vector<Warp> warps;
     std::vector<AsyncArrival> arrivals;
-    uint64_t copies = 0;  // issued
+    std::vector<uint32_t> bulk;  // bulk copies, in the order of issue
+    uint64_t copies = 0;         // issued
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(warps, arrivals, copies);
+      archive(warps, arrivals, bulk, copies);
     }
   };
 
   void clear(Block& block);
+  static void complete_part(BulkCopy& copy, Cycle ready) {
+    copy.last = std::max(copy.last, ready);
+    if (--copy.parts == 0) copy.ready = copy.last;
+  }
   Block& block_of(uint32_t block);
   Warp& warp_of(uint32_t block, uint32_t warp);
   const Warp* find(uint32_t block, uint32_t warp) const;
@@ -168,16 +216,22 @@ class AsyncCopies {
   }
 
   SlotPool<AsyncCopy, 16> pool_;
+  SlotPool<BulkCopy, 16> bulk_;
   std::vector<Block> blocks_;  // by block slot; as many as have had copies
 
  public:
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(pool_, blocks_);
+    archive(pool_, bulk_, blocks_);
     archive.expect(blocks_.size() <= archive.limits.blocks);
     std::vector<bool> seen(pool_.capacity());
+    std::vector<bool> seen_bulk(bulk_.capacity());
     for (const Block& block : blocks_) {
+      for (uint32_t id : block.bulk) {
+        archive.expect(id < bulk_.capacity() && !seen_bulk[id]);
+        seen_bulk[id] = true;
+      }
       archive.expect(block.warps.size() <= archive.limits.warps);
       for (const AsyncArrival& arrival : block.arrivals)
         for (uint32_t at : arrival.at)

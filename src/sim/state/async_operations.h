@@ -30,6 +30,7 @@ struct MbarrierUse {
 
 struct NoAsyncEvents {
   static void copied(const AsyncCopy& /*copy*/, uint32_t /*lanes*/) {}
+  static void arrived(const BulkCopy& /*copy*/) {}
   static void used(const MbarrierUse& /*use*/) {}
 };
 
@@ -58,6 +59,8 @@ class AsyncOperations {
     const uint32_t block = warp.slot_of_block, index = warp.index_in_block;
     switch (payload.operation) {
       case AsyncOperation::CommitGroup: state_.async().commit(block, index, lanes); return true;
+      case AsyncOperation::BulkCommit:
+      case AsyncOperation::BulkWait: return true;
       case AsyncOperation::WaitGroup: arrive(warp, lanes, payload.count); return true;
       case AsyncOperation::WaitAll: arrive(warp, lanes, AsyncCopies::kAll); return true;
       case AsyncOperation::PendingCount:
@@ -133,6 +136,22 @@ class AsyncOperations {
   void settle(const Warp& warp, uint32_t address) {
     AsyncCopies& copies = state_.async();
     const uint32_t block = warp.slot_of_block;
+    while (const BulkCopy* next = copies.next_bulk(block, now_, address)) {
+      const BulkCopy copy = copies.take_bulk(next, warp.shared);
+      load_store_.changes_memory();
+      events_.arrived(copy);
+      MbarrierUse use{.block = block,
+                      .thread = copy.thread,
+                      .pc = copy.pc,
+                      .address = copy.mbarrier,
+                      .operation = AsyncOperation::CompleteTx,
+                      .count = static_cast<uint32_t>(copy.data.size()),
+                      .by_copies = true,
+                      .before = word(warp.shared, copy.mbarrier)};
+      Mbarrier object = Mbarrier::of(use.before);
+      object.complete_bytes(use.count);
+      finish(warp.shared, use, object);
+    }
     while (const AsyncArrival* next = copies.next_arrival(block, now_, address)) {
       const AsyncArrival arrival =
           copies.take_arrival(block, next, warp.shared, [&](const AsyncCopy& copy, uint32_t of) { arrived(copy, of); });
@@ -207,6 +226,8 @@ class AsyncOperations {
         break;
       }
       case AsyncOperation::CommitGroup:
+      case AsyncOperation::BulkCommit:
+      case AsyncOperation::BulkWait:
       case AsyncOperation::WaitGroup:
       case AsyncOperation::WaitAll:
       case AsyncOperation::PendingCount: break;

@@ -158,6 +158,18 @@ class LoadStore {
   /// Begins a copy to shared memory for `mask` (not empty): what it copies, and the transactions of its source. False:
   /// `fault` has the reason.
   bool copy(const Insn& insn, Warp& warp, uint32_t mask, AsyncCopies& copies, MemoryAccess& out, FaultRecord& fault);
+  /// A bulk copy of a thread, with its range checked.
+  struct BulkRange {
+    Addr global = 0;
+    uint32_t to = 0, from = 0, mbarrier = 0;  // in shared memory
+    uint32_t bytes = 0;
+  };
+  /// False: `fault` has the reason.
+  bool find_bulk(const Insn& insn, Warp& warp, uint32_t lane, BulkRange& out, FaultRecord& fault);
+  /// A copy to shared memory: its number. It has read its source.
+  uint32_t begin_bulk(const Insn& insn, const Warp& warp, uint32_t lane, const BulkRange& range, AsyncCopies& copies);
+  /// The transactions of the part from `begin` on, and what they store. Returns where the next part begins.
+  uint32_t bulk_part(const Insn& insn, const Warp& warp, const BulkRange& range, uint32_t begin, MemoryAccess& out);
   /// The lanes of a copy that read any byte of their source, and how many.
   static uint32_t source_bytes(const Insn& insn, const Warp& warp, uint32_t mask,
                                std::array<uint32_t, kWarpSize>& bytes);
