@@ -12,14 +12,14 @@ namespace warptime {
 
 namespace {
 
-constexpr const char* kMachines[] = {"generic", "jetson-tk1"};
-constexpr uint32_t kWords = 256;
+constexpr const char* kAsyncMachines[] = {"generic", "jetson-tk1"};
+constexpr uint32_t kAsyncWords = 256;
 
 /// Runs a block of the kernel whose body is given: %r0 is the thread, %rd1 the address of 256 words that are their
 /// numbers, %r8 that of `tile` (2048 bytes), %r9 of its word %r0; `full` is an mbarrier. It leaves its result in %r1.
 /// `in` gets the words afterwards.
-std::vector<uint32_t> run(const std::string& machine, uint32_t threads, const std::string& body,
-                          std::vector<uint32_t>* in = nullptr) {
+std::vector<uint32_t> run_async(const std::string& machine, uint32_t threads, const std::string& body,
+                                std::vector<uint32_t>* in = nullptr) {
   Diagnostics diagnostics;
   auto loaded = sim::load_machine(machine, {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
   REQUIRE(loaded.has_value());
@@ -38,10 +38,10 @@ std::vector<uint32_t> run(const std::string& machine, uint32_t threads, const st
       "  ld.param.u64 %rd0, [out];\n  mad.wide.u32 %rd0, %r0, 4, %rd0;\n  st.global.u32 [%rd0], %r1;\n  ret;\n}}\n",
       body);
   auto module = device.load_module(std::make_shared<SourceText>("k.ptx", text));
-  std::vector<uint32_t> out(threads), words(kWords);
-  for (uint32_t i = 0; i < kWords; ++i) words[i] = i;
+  std::vector<uint32_t> out(threads), words(kAsyncWords);
+  for (uint32_t i = 0; i < kAsyncWords; ++i) words[i] = i;
   auto buffer = device.allocate<uint32_t>(threads, "out");
-  auto source = device.allocate<uint32_t>(kWords, "in");
+  auto source = device.allocate<uint32_t>(kAsyncWords, "in");
   device.write_bytes(source.address, std::as_bytes(std::span(words)));
   device.launch(module, "k", {1}, {threads}, {buffer, source});
   device.read_bytes(std::as_writable_bytes(std::span(out)), buffer.address);
@@ -50,15 +50,15 @@ std::vector<uint32_t> run(const std::string& machine, uint32_t threads, const st
   return out;
 }
 
-const std::string kInit = "setp.eq.u32 %p7, %r0, 0;\n@%p7 mbarrier.init.shared.b64 [full], {};\nbar.sync 0;\n";
-std::string init(uint32_t count) { return fmt::format(fmt::runtime(kInit), count); }
+const std::string kAsyncInit = "setp.eq.u32 %p7, %r0, 0;\n@%p7 mbarrier.init.shared.b64 [full], {};\nbar.sync 0;\n";
+std::string init_mbarrier(uint32_t count) { return fmt::format(fmt::runtime(kAsyncInit), count); }
 
 }  // namespace
 
 TEST_CASE("cp.async: bytes arrive with the wait, and not before", "[async]") {
-  for (const char* machine : kMachines) {
+  for (const char* machine : kAsyncMachines) {
     INFO(machine);
-    const auto got = run(machine, 64, R"(
+    const auto got = run_async(machine, 64, R"(
       st.shared.u32 [%r9], 1000;
       cp.async.ca.shared.global [%r9], [%rd2], 4;
       cp.async.commit_group;
@@ -71,10 +71,10 @@ TEST_CASE("cp.async: bytes arrive with the wait, and not before", "[async]") {
 }
 
 TEST_CASE("cp.async: what is beyond the source's size, or ignored, is zero", "[async]") {
-  for (const char* machine : kMachines) {
+  for (const char* machine : kAsyncMachines) {
     INFO(machine);
     // Thread i copies 16 bytes to its own place, of which i % 5 words are read; threads from 16 on read none.
-    const auto got = run(machine, 32, R"(
+    const auto got = run_async(machine, 32, R"(
       mad.lo.u32 %r10, %r0, 16, %r8;
       rem.u32 %r2, %r0, 5;
       shl.b32 %r2, %r2, 2;
@@ -100,10 +100,10 @@ TEST_CASE("cp.async: what is beyond the source's size, or ignored, is zero", "[a
 }
 
 TEST_CASE("cp.async.wait_group: each thread waits for its own groups", "[async]") {
-  for (const char* machine : kMachines) {
+  for (const char* machine : kAsyncMachines) {
     INFO(machine);
     // Two groups of even threads, one of odd ones: all but the last group of each have arrived.
-    const auto got = run(machine, 32, R"(
+    const auto got = run_async(machine, 32, R"(
       and.b32 %r2, %r0, 1;
       setp.eq.u32 %p1, %r2, 0;
       st.shared.u32 [%r9], 500; st.shared.u32 [%r9+256], 500;
@@ -120,9 +120,9 @@ TEST_CASE("cp.async.wait_group: each thread waits for its own groups", "[async]"
 }
 
 TEST_CASE("mbarrier: arrivals complete a phase, whose state says so", "[async]") {
-  for (const char* machine : kMachines) {
+  for (const char* machine : kAsyncMachines) {
     INFO(machine);
-    const auto got = run(machine, 64, init(64) + R"(
+    const auto got = run_async(machine, 64, init_mbarrier(64) + R"(
       mul.lo.u32 %r2, %r0, 3;
       st.shared.u32 [%r9], %r2;
       mbarrier.arrive.shared.b64 %rd3, [full];
@@ -140,9 +140,9 @@ TEST_CASE("mbarrier: arrivals complete a phase, whose state says so", "[async]")
 }
 
 TEST_CASE("mbarrier: counts, dropped arrivals and bytes", "[async]") {
-  for (const char* machine : kMachines) {
+  for (const char* machine : kAsyncMachines) {
     INFO(machine);
-    const auto got = run(machine, 1, R"(
+    const auto got = run_async(machine, 1, R"(
       mbarrier.init.shared.b64 [full], 5;
       mbarrier.arrive.shared.b64 %rd3, [full], 2;
       mbarrier.pending_count.b64 %r2, %rd3;
@@ -167,11 +167,11 @@ TEST_CASE("mbarrier: counts, dropped arrivals and bytes", "[async]") {
 }
 
 TEST_CASE("cp.async.mbarrier.arrive: a phase is complete when the copies are", "[async]") {
-  for (const char* machine : kMachines)
+  for (const char* machine : kAsyncMachines)
     for (const char* noinc : {"", ".noinc"}) {
       INFO(machine << noinc);
       const std::string arrives = *noinc == 0 ? "mbarrier.arrive.shared.b64 %rd3, [full];\n" : "";
-      const auto got = run(machine, 64, init(64) + R"(
+      const auto got = run_async(machine, 64, init_mbarrier(64) + R"(
       cp.async.ca.shared.global [%r9], [%rd2], 4;
       cp.async.mbarrier.arrive)" + noinc + R"(.shared.b64 [full];
       )" + arrives + R"(
@@ -185,11 +185,11 @@ TEST_CASE("cp.async.mbarrier.arrive: a phase is complete when the copies are", "
 }
 
 TEST_CASE("cp.async.bulk: ranges to shared memory, and back", "[async]") {
-  for (const char* machine : kMachines) {
+  for (const char* machine : kAsyncMachines) {
     INFO(machine);
     std::vector<uint32_t> in;
     // Thread 0 copies 640 bytes; all add their number to a word; thread 0 writes 256 bytes back, and adds 256 more.
-    const auto got = run(machine, 64, init(1) + R"(
+    const auto got = run_async(machine, 64, init_mbarrier(1) + R"(
       setp.ne.u32 %p1, %r0, 0;
       @%p1 bra WAIT;
       mbarrier.arrive.expect_tx.shared.b64 _, [full], 640;
@@ -209,7 +209,7 @@ TEST_CASE("cp.async.bulk: ranges to shared memory, and back", "[async]") {
       cp.async.bulk.commit_group;
       cp.async.bulk.wait_group 0;
     END:)",
-                         &in);
+                               &in);
     for (uint32_t i = 0; i < 64; ++i) {
       CHECK(got[i] == 16 + 96 + i);
       CHECK(in[i] == 16 + 2 * i);

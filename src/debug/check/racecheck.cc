@@ -25,6 +25,7 @@ Racecheck::Order Racecheck::order_of(const ptx::Instruction& instruction) {
     out.strength = changes_it ? Strength::Weak : Strength::InBlock;
     out.acquires = out.releases = !mods.has(Mod::Relaxed);
   }
+  if (effect == ptx::Effect::BulkCopy && mods.has(Mod::Reduce)) out.strength = Strength::OnDevice;
   if (!accesses(effect)) return out;
   out.acquires = mods.has(Mod::Acquire) || mods.has(Mod::AcqRel);
   out.releases = mods.has(Mod::Release) || mods.has(Mod::AcqRel);

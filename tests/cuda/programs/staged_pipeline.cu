@@ -13,7 +13,7 @@ const int kStages = 3, kWords = 128;
 __global__ void stages(const int* in, int* out, int tiles) {
 #pragma nv_diag_suppress static_var_with_dynamic_init
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, kStages> state;
-  __shared__ int tile[kStages][kWords];
+  __shared__ alignas(16) int tile[kStages][kWords];
   auto block = cooperative_groups::this_thread_block();
   auto pipeline = cuda::make_pipeline(block, &state);
   int begun = 0;
