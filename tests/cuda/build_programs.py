@@ -70,7 +70,7 @@ def without_device_bodies(text):
     out, at = "", 0
     for match in re.finditer(r"__(global|device)__(?!\()", text):
         head = text[match.start():match.start() + 400]
-        found = re.match(r"[^;={}()]*(__launch_bounds__\([^)]*\))?[^;={}()]*\(", head)
+        found = re.match(r"[^;={}()]*(__(?:launch_bounds|cluster_dims)__\([^)]*\))?[^;={}()]*\(", head)
         before = text[text.rfind("\n", 0, match.start()) + 1:match.start()]
         if match.start() < at or found is None or "__host__" in before + found[0]:
             continue

@@ -280,6 +280,10 @@ void AsyncCheck::waited(const sim::SmState& sm, const sim::MbarrierUse& use, Obj
 
 void AsyncCheck::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
   Object& object = block_of(sm, use.block).objects[use.address];
+  if (use.is_remote) {  // by a thread of another block, whose order with this one's is not followed
+    if (Mbarrier::of(use.before).phase != Mbarrier::of(use.after).phase) ++object.phases;
+    return;
+  }
   if (use.operation == AsyncOperation::Init) {
     if (object.is_valid)
       report(Kind::MbarrierInvalid, sm, use, "an initialisation of an mbarrier object that is one already");
@@ -318,6 +322,8 @@ void AsyncCheck::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
     case AsyncOperation::BulkWait:
     case AsyncOperation::WaitGroup:
     case AsyncOperation::WaitAll:
+    case AsyncOperation::ClusterArrive:
+    case AsyncOperation::ClusterWait:
     case AsyncOperation::PendingCount: break;
   }
   if (completes && use.operation != AsyncOperation::Inval) ++object.phases;

@@ -199,12 +199,23 @@ void Checker::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {
   if (racecheck_) racecheck_->arrived(sm, copy);
 }
 
+void Checker::left_cluster(const sim::WarpEvent& event) {
+  if (racecheck_) racecheck_->left_cluster(event);
+}
+
 void Checker::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
   if (racecheck_) racecheck_->used(sm, use);
 }
 
 uint32_t Checker::in_space(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses, Space space,
                            uint32_t lanes, uint32_t bytes) {
+  if (space == Space::Shared && event.sm.launch().cluster_blocks > 1) {  // what other blocks have is not followed
+    uint32_t of_others = 0;
+    sim::for_lanes_of(
+        lanes, [&](uint32_t lane) { of_others |= uint32_t{sim::cluster_block_bits(addresses[lane]) != 0} << lane; });
+    if (of_others == lanes) return lanes;
+    if (of_others != 0) return of_others | in_space(event, addresses, space, lanes & ~of_others, bytes);
+  }
   SpaceAccess access{event, addresses, space, lanes, bytes};
   access.lanes = memcheck_.check(access);
   if (access.lanes != 0) {
@@ -230,10 +241,12 @@ uint32_t Checker::generic(const sim::WarpEvent& event, const std::array<Addr, si
   uint32_t rest = event.lanes, allowed = 0;
   for (const Window& window : spaces) {
     uint32_t inside = 0;
+    const bool of_cluster = window.space == Space::Shared && event.sm.launch().cluster_blocks > 1;
+    const Addr size = sim::GenericWindows::kBytes * (of_cluster ? sim::kMostClusterBlocks + 1 : 1);
     std::array<Addr, sim::kWarpSize> offsets{};
     sim::for_lanes_of(rest, [&](uint32_t lane) {
       offsets[lane] = addresses[lane] - window.base;
-      if (offsets[lane] < sim::GenericWindows::kBytes) inside |= 1u << lane;
+      if (offsets[lane] < size) inside |= 1u << lane;
     });
     if (inside != 0) allowed |= in_space(event, offsets, window.space, inside, event.insn.access().bytes());
     rest &= ~inside;

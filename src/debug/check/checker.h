@@ -52,6 +52,7 @@ class Checker : public sim::LaunchObserver {
   void began(const sim::SmState& sm, const sim::BulkCopy& copy) override;
   void bulk(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) override;
   void arrived(const sim::SmState& sm, const sim::BulkCopy& copy) override;
+  void left_cluster(const sim::WarpEvent& event) override;
   void used(const sim::SmState& sm, const sim::MbarrierUse& use) override;
   uint32_t fetches(const sim::WarpEvent& event) override;
   void arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival) override;

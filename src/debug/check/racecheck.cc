@@ -39,6 +39,7 @@ Racecheck::Order Racecheck::order_of(const ptx::Instruction& instruction) {
 void Racecheck::begins(const sim::LaunchContext& launch) {
   launch_ = &launch;
   async_.begins(launch);
+  clusters_.clear();
   independent_ = launch.machine->sm.reconvergence == sim::Reconvergence::independent;
   orders_.clear();
   for (const ptx::Instruction& instruction : launch.kernel->kernel->instructions)
@@ -64,7 +65,10 @@ void Racecheck::starts(const sim::SmState& sm, uint64_t slots) {
 }
 
 void Racecheck::executes(const sim::WarpEvent& event) {
-  if (event.insn.effect == ptx::Effect::Async && event.lanes != 0) async_.executes(event);
+  if (event.insn.effect == ptx::Effect::Async && event.lanes != 0) {
+    async_.executes(event);
+    if (event.insn.async().operation == sim::AsyncOperation::ClusterArrive) arrives_in_cluster(event);
+  }
   const Order& order = orders_[event.pc];
   if (event.lanes == 0 || (!order.is_fence && !order.meets_lanes)) return;
   BlockClock& clock = resident(event.sm, event.slot).clock;

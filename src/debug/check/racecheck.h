@@ -39,6 +39,7 @@ class Racecheck {
   void reads(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) { async_.reads(event, range); }
   void used(const sim::SmState& sm, const sim::MbarrierUse& use);
   void exits(const sim::WarpEvent& event) { async_.exits(event); }
+  void left_cluster(const sim::WarpEvent& event);
   void arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival);
   /// An exit may release a barrier.
   void exited(const sim::WarpEvent& event, const sim::SmState::Exited& exited);
@@ -79,6 +80,8 @@ class Racecheck {
     uint32_t first_thread;  // of the warp, in its block
   };
 
+  Clock& cluster_clock(const sim::WarpEvent& event);
+  void arrives_in_cluster(const sim::WarpEvent& event);
   void check_lanes(const SpaceAccess& access);
   static Order order_of(const ptx::Instruction& instruction);
   ResidentShadow& resident(const sim::SmState& sm, uint32_t slot) {
@@ -106,6 +109,7 @@ class Racecheck {
   RaceShadow global_;
   const sim::LaunchContext* launch_ = nullptr;
   bool independent_ = false;
+  std::map<std::array<uint32_t, 3>, Clock> clusters_;      // by the cluster's place in the grid
   std::vector<Order> orders_;                              // by instruction
   std::vector<std::unique_ptr<ResidentShadow>> resident_;  // by SM and block slot
 };

@@ -20,6 +20,23 @@ void Racecheck::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint3
   check_lanes(CopyTarget(sm, copy, lanes).access());
 }
 
+/// What has been released at the barrier of a cluster is known to all who leave it.
+Clock& Racecheck::cluster_clock(const sim::WarpEvent& event) {
+  const auto [cluster, in_cluster, rank] = cluster_place(*launch_, event.sm.block_of(event.warp()).index);
+  return clusters_[cluster];
+}
+
+void Racecheck::arrives_in_cluster(const sim::WarpEvent& event) {
+  BlockClock& clock = resident(event.sm, event.slot).clock;
+  const uint32_t warp = event.warp().index_in_block;
+  clock.fence(warp, event.lanes, true);
+  cluster_clock(event).join(clock.fences(warp).release_device);
+}
+
+void Racecheck::left_cluster(const sim::WarpEvent& event) {
+  resident(event.sm, event.slot).clock.learn(event.warp().index_in_block, event.lanes, cluster_clock(event));
+}
+
 void Racecheck::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
   if (copy.data.empty()) return;
   check(CopyTarget(sm, copy).access());
@@ -35,6 +52,7 @@ void Racecheck::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {
 void Racecheck::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
   using sim::AsyncOperation, sim::Mbarrier;
   async_.used(sm, use);
+  if (use.is_remote) return;
   const uint32_t lane = use.thread % kWarpSize, warp = use.thread / kWarpSize;
   const uint32_t slot = CopyTarget::slot_of(sm, use.block, warp);
   const bool changes_it = use.operation == AsyncOperation::Init || use.operation == AsyncOperation::Inval;

@@ -28,7 +28,7 @@ constexpr std::array<Form, 4> copy_forms(Mod cache, std::string_view plain, std:
   };
   return {form(false, plain), form(false, ignored), form(true, hinted), form(true, ignored_hinted)};
 }
-/// The same with the size of a prefetch into the L2.
+/// A copy with the size of a prefetch into the L2.
 constexpr Form prefetching(Form form) {
   form.slots.list[form.slots.count++] = one(mods(Mod::Prefetch64, Mod::Prefetch128, Mod::Prefetch256));
   return form.from(74, 80);
@@ -225,6 +225,30 @@ struct MbarrierCard {
   static constexpr std::array forms = mbarrier_forms();
 };
 
-using AsyncCards = CardList<Cp, MbarrierCard>;
+/// mapa: the address, in the shared memory of block b of the cluster, of what a is in this block's.
+struct Mapa {
+  static constexpr Card card{.name = "mapa",
+                             .operands = "d, a, b:u32",
+                             .effect = Effect::Collective,
+                             .summary = "address in the shared memory of another block of the cluster",
+                             .manual = "9.7.9.23"};
+  static constexpr std::array forms{
+      Form{.types = types(Type::U32, Type::U64), .slots = slots(opt(Mod::SharedCluster))}.from(78, 90).needs(
+          Feature::Clusters)};
+};
+
+/// getctarank: the number in the cluster of the block in whose shared memory a is.
+struct Getctarank {
+  static constexpr Card card{.name = "getctarank",
+                             .operands = "d:u32, a",
+                             .effect = Effect::Collective,
+                             .summary = "which block of the cluster an address is in",
+                             .manual = "9.7.9.24"};
+  static constexpr std::array forms{
+      Form{.types = types(Type::U32, Type::U64), .slots = slots(opt(Mod::SharedCluster))}.from(78, 90).needs(
+          Feature::Clusters)};
+};
+
+using AsyncCards = CardList<Cp, MbarrierCard, Mapa, Getctarank>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -1,5 +1,7 @@
 #include "ptx/syntax/instruction_parser.h"
 
+#include <algorithm>
+
 #include "ptx/isa/not_supported.h"
 #include "ptx/syntax/call_parser.h"
 #include "ptx/syntax/declaration.h"
@@ -57,7 +59,9 @@ const std::vector<Spelling>* InstructionParser::spell(const Token& mnemonic, uin
 }
 
 bool InstructionParser::check_version(const Spelling& spelling, std::string_view spelled, SourceSpan where) {
-  const Since& since = spelling.form->since;
+  Since since = spelling.form->since;
+  if (spelling.mods.has(Mod::SharedCluster))
+    since = {std::max<uint16_t>(since.ptx, 78), std::max<uint16_t>(since.target, 90)};
   const Module& module = fe_.module;
   if (since.ptx > module.version)
     return fe_.tokens.error(where,

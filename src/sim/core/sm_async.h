@@ -94,6 +94,7 @@ void Sm<Policy>::async(const Issue& issue) {
   set_results(issue.slot, insn, Wait::until(issue.now + cost.latency, Stall::SharedDependency));
   const Wait next = retire(issue);
   if (uses_mbarrier(payload.operation)) wake_async(issue.now + cost.latency);
+  if (payload.operation == AsyncOperation::ClusterArrive) wake_async(issue.now + machine_.issue.barrier_latency);
   go_to_next(issue, next);
 }
 
@@ -108,6 +109,8 @@ bool Sm<Policy>::waits_for_async(uint32_t slot, Cycle now) {
     const uint32_t groups = payload.operation == AsyncOperation::WaitAll ? AsyncCopies::kAll : payload.count;
     const Cycle ready = state_.async().ready(warp.slot_of_block, warp.index_in_block, lanes, groups);
     if (ready > now) return suspend_async(slot, WarpStatus::AtCopies, ready);
+  } else if (lanes != 0 && payload.operation == AsyncOperation::ClusterWait) {
+    if (!state_.may_leave_cluster(slot, lanes)) return suspend_async(slot, WarpStatus::AtMbarrier, kNever);
   } else if (lanes != 0 && payload.operation == AsyncOperation::BulkWait && !payload.is_read && payload.count == 0 &&
              warp.outstanding_stores != 0) {
     ready_.take(slot);

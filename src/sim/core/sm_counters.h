@@ -78,6 +78,16 @@ struct SmCounters : SmStatistics {
     if (lanes != kFullMask) [[unlikely]]
       executed_by_some(row, lanes, live);
   }
+  /// An instruction that executed() has counted was not executed after all.
+  void take_back(uint32_t pc, uint32_t lanes, uint32_t live) {
+    ExecutionCounters& row = instructions[pc];
+    --row.warp_instructions;
+    if (lanes == kFullMask) return;
+    const uint32_t count = count_lanes(lanes);
+    row.thread_instructions += kWarpSize - count;
+    --active_lanes_histogram[count];
+    divergence.absent_lanes -= kWarpSize - count_lanes(live);
+  }
   /// Charges those of so many issue slots that are not charged yet: other launches used them.
   void charge_rest(uint64_t all_slots);
   /// With what executed() leaves out.

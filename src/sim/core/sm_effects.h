@@ -164,6 +164,8 @@ void Sm<Policy>::exited(const Issue& issue, SmState::Exited exited, Cycle end) {
   } else {
     prepare(issue.slot, Wait::until(after, Stall::InstructionFetch));
   }
+  if (warps_.with(WarpStatus::AtMbarrier) != 0) [[unlikely]]
+    wake_async(after + machine_.issue.barrier_latency);  // at the barrier of a cluster
   prepare_all(exited.released, Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier));
   if (exited.block_done)
     ended_.push_back(

@@ -64,6 +64,8 @@ AsyncOperation operation_of(const ptx::Instruction& in) {
       {Mod::TryWait, AsyncOperation::TryWait},
       {Mod::PendingCount, AsyncOperation::PendingCount},
   }};
+  if (in.mods.has(Mod::ScopeCluster) && !in.mods.has(Mod::SharedCluster) && in.type == Type::None)
+    return in.mods.has(Mod::Arrive) ? AsyncOperation::ClusterArrive : AsyncOperation::ClusterWait;
   if (in.mods.has(Mod::Bulk))
     return in.mods.has(Mod::WaitGroup) ? AsyncOperation::BulkWait : AsyncOperation::BulkCommit;
   for (auto [mod, operation] : kOperations)

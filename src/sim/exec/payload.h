@@ -185,6 +185,8 @@ enum class AsyncOperation : uint8_t {
   CompleteTx,
   TestWait,
   TryWait,
+  ClusterArrive,  // at the barrier of the cluster
+  ClusterWait,
   PendingCount,
 };
 

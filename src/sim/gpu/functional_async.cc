@@ -81,7 +81,14 @@ bool FunctionalSm<Observed>::bulk_copy(uint32_t slot, Warp& warp, const Insn& in
 template <bool Observed>
 bool FunctionalSm<Observed>::async(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   bool goes_on = true;
-  if (lanes != 0) {
+  if (lanes != 0 && insn.async().operation == AsyncOperation::ClusterWait) {
+    if (!state_.may_leave_cluster(slot, lanes)) {  // it comes to it again in the next round
+      --executed_instructions_;
+      counters_.take_back(warp.stack.pc(), lanes, warp.stack.live());
+      return false;
+    }
+    if constexpr (Observed) observer_->left_cluster({state_, slot, warp.stack.pc(), insn, lanes});
+  } else if (lanes != 0) {
     bool done = false;
     if constexpr (Observed) {
       ObservedAsync events{*observer_, state_};

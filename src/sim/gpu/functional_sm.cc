@@ -36,8 +36,16 @@ FunctionalSm<Observed>::FunctionalSm(const LaunchContext& launch, uint32_t sm, L
 }
 
 template <bool Observed>
-void FunctionalSm<Observed>::start_block(uint64_t block, uint64_t number) {
-  uint32_t block_slot = state_.free_slot();
+uint32_t FunctionalSm<Observed>::free_slot() const {
+  const uint32_t blocks = state_.launch().cluster_blocks, all = state_.launch().blocks_per_sm;
+  if (blocks == 1) return state_.free_slot();
+  uint32_t first = 0;
+  while (first < all && !state_.is_free(first, blocks)) first += blocks;
+  return first;
+}
+
+template <bool Observed>
+void FunctionalSm<Observed>::start_block(uint64_t block, uint64_t number, uint32_t block_slot) {
   number_[block_slot] = number;
   const uint64_t slots = state_.start_block(block, block_slot);
   warps_ |= slots;
@@ -48,7 +56,7 @@ void FunctionalSm<Observed>::start_block(uint64_t block, uint64_t number) {
 template <bool Observed>
 void FunctionalSm<Observed>::run_round() {
   ended_blocks_ = 0;
-  executed_ = false;
+  before_round_ = executed_instructions_;
   if constexpr (Observed)
     if (adversary_ != nullptr) return run_round_reordered();
   for (uint64_t rest = warps_; rest != 0 && !fault_.raised; rest &= rest - 1) {
@@ -110,7 +118,6 @@ uint32_t FunctionalSm<Observed>::run_warp(uint32_t slot, Warp& warp) {
         warp.stack.reorder([this](uint64_t n) { return adversary_->below(n); });
     const Insn& insn = warp.code[warp.stack.pc()];
     uint32_t lanes = warp.guarded(insn);
-    executed_ = true;
     ++executed_instructions_;
     ++executed;
     if constexpr (Observed)

@@ -74,6 +74,8 @@ class LaunchObserver : public LaunchListener {
   virtual void arrived(const SmState& /*sm*/, const BulkCopy& /*copy*/) {}
   /// The bytes of these lanes of a copy have arrived.
   virtual void copied(const SmState& /*sm*/, const AsyncCopy& /*copy*/, uint32_t /*lanes*/) {}
+  /// Lanes go on after the barrier of their cluster.
+  virtual void left_cluster(const WarpEvent& /*event*/) {}
   /// A thread has used an mbarrier object.
   virtual void used(const SmState& /*sm*/, const MbarrierUse& /*use*/) {}
   /// A texture fetch is about to be performed. Returns the lanes that are to perform it: others load zero.

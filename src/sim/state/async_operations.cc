@@ -4,8 +4,8 @@
 
 namespace warptime::sim {
 
-bool find_mbarriers(const SmState& state, uint32_t slot, const Insn& insn, uint32_t lanes,
-                    std::array<uint32_t, kWarpSize>& at, FaultRecord& fault) {
+bool find_mbarriers(const SmState& state, uint32_t slot, const Insn& insn, uint32_t lanes, MbarrierPlaces& out,
+                    FaultRecord& fault) {
   constexpr uint32_t kBytes = 8;
   const Warp& warp = state.warp(slot);
   const AsyncPayload& payload = insn.async();
@@ -15,10 +15,15 @@ bool find_mbarriers(const SmState& state, uint32_t slot, const Insn& insn, uint3
   lane_addresses(warp.values, payload.mbarrier, lanes, addresses);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
-    const Addr address = addresses[lane] - (payload.is_generic ? windows.shared_base : 0);
+    Addr address = addresses[lane] - (payload.is_generic ? windows.shared_base : 0);
+    if (const uint32_t bits = cluster_block_bits(address); bits != 0 && bits <= launch.cluster_blocks) {
+      const uint32_t own = cluster_place(launch, state.block_of(warp).index).rank;
+      out.cluster_block[lane] = bits == own + 1 ? 0 : bits;
+      address &= ~kClusterBlockMask;
+    }
     const bool misaligned = address % kBytes != 0;
     if (!misaligned && address < launch.shared_bytes && launch.shared_bytes - address >= kBytes) {
-      at[lane] = static_cast<uint32_t>(address);
+      out.at[lane] = static_cast<uint32_t>(address);
       continue;
     }
     fault.raised = true;

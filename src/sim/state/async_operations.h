@@ -24,6 +24,7 @@ struct MbarrierUse {
   uint64_t value = 0;  // of a wait: the state or the parity
   bool is_parity = false;
   bool is_true = false;    // of a wait: the phase is complete
+  bool is_remote = false;  // `thread` is of another block of the cluster
   bool by_copies = false;  // an arrival that waited for copies
   uint64_t before = 0, after = 0;
 };
@@ -34,12 +35,17 @@ struct NoAsyncEvents {
   static void used(const MbarrierUse& /*use*/) {}
 };
 
-/// The addresses in shared memory of mbarrier objects. False: `fault` has the reason.
-bool find_mbarriers(const SmState& state, uint32_t slot, const Insn& insn, uint32_t lanes,
-                    std::array<uint32_t, kWarpSize>& at, FaultRecord& fault);
+/// Where the mbarrier objects of lanes are.
+struct MbarrierPlaces {
+  std::array<uint32_t, kWarpSize> at{};             // offset in shared memory
+  std::array<uint32_t, kWarpSize> cluster_block{};  // 0: of the own block; else one more than its number in the cluster
+};
+/// False: `fault` has the reason.
+bool find_mbarriers(const SmState& state, uint32_t slot, const Insn& insn, uint32_t lanes, MbarrierPlaces& out,
+                    FaultRecord& fault);
 /// Whether the instruction uses an mbarrier object.
 inline bool uses_mbarrier(AsyncOperation operation) {
-  return operation >= AsyncOperation::CopyArrive && operation != AsyncOperation::PendingCount;
+  return operation >= AsyncOperation::CopyArrive && operation <= AsyncOperation::TryWait;
 }
 inline bool tests_mbarrier(AsyncOperation operation) {
   return operation == AsyncOperation::TestWait || operation == AsyncOperation::TryWait;
@@ -60,7 +66,9 @@ class AsyncOperations {
     switch (payload.operation) {
       case AsyncOperation::CommitGroup: state_.async().commit(block, index, lanes); return true;
       case AsyncOperation::BulkCommit:
-      case AsyncOperation::BulkWait: return true;
+      case AsyncOperation::BulkWait:
+      case AsyncOperation::ClusterWait: return true;
+      case AsyncOperation::ClusterArrive: state_.arrive_in_cluster(slot, lanes); return true;
       case AsyncOperation::WaitGroup: arrive(warp, lanes, payload.count); return true;
       case AsyncOperation::WaitAll: arrive(warp, lanes, AsyncCopies::kAll); return true;
       case AsyncOperation::PendingCount:
@@ -78,10 +86,11 @@ class AsyncOperations {
       case AsyncOperation::TestWait:
       case AsyncOperation::TryWait: break;
     }
-    std::array<uint32_t, kWarpSize> at{};
-    if (!find_mbarriers(state_, slot, insn, lanes, at, fault_)) return false;
+    MbarrierPlaces places;
+    if (!find_mbarriers(state_, slot, insn, lanes, places, fault_)) return false;
+    const std::array<uint32_t, kWarpSize>& at = places.at;
     settle_all(warp, lanes, at, tests_mbarrier(payload.operation));
-    for_lanes_of(lanes, [&](uint32_t lane) { use(warp, insn, lane, at[lane]); });
+    for_lanes_of(lanes, [&](uint32_t lane) { use(warp, insn, lane, at[lane], places.cluster_block[lane]); });
     if (payload.operation == AsyncOperation::CopyArrive) {
       AsyncArrival arrival{.lanes = lanes, .warp = index, .pc = insn.number, .at = at};
       state_.async().arrive_later(block, arrival);
@@ -93,9 +102,10 @@ class AsyncOperations {
   /// Whether all lanes find the phases complete that a test waits for. Faults are left to perform().
   bool is_complete(uint32_t slot, const Insn& insn, uint32_t lanes) {
     Warp& warp = state_.warp(slot);
-    std::array<uint32_t, kWarpSize> at{};
+    MbarrierPlaces places;
     FaultRecord ignored;
-    if (!find_mbarriers(state_, slot, insn, lanes, at, ignored)) return true;
+    if (!find_mbarriers(state_, slot, insn, lanes, places, ignored)) return true;
+    const std::array<uint32_t, kWarpSize>& at = places.at;
     settle_all(warp, lanes, at, true);
     bool all = true;
     for_lanes_of(lanes,
@@ -184,8 +194,9 @@ class AsyncOperations {
     events_.used(use);
   }
 
-  void use(Warp& warp, const Insn& insn, uint32_t lane, uint32_t at) {
+  void use(Warp& warp, const Insn& insn, uint32_t lane, uint32_t at, uint32_t cluster_block) {
     const AsyncPayload& payload = insn.async();
+    std::byte* shared = cluster_block == 0 ? warp.shared : warp.kernel->shared_of(warp.shared, cluster_block - 1);
     MbarrierUse use{.block = warp.slot_of_block,
                     .thread = warp.index_in_block * kWarpSize + lane,
                     .pc = insn.number,
@@ -193,7 +204,13 @@ class AsyncOperations {
                     .operation = payload.operation,
                     .count = 1,
                     .is_parity = payload.is_parity,
-                    .before = word(warp.shared, at)};
+                    .before = word(shared, at)};
+    if (shared != warp.shared) {
+      const uint32_t blocks = warp.kernel->launch().cluster_blocks;
+      const uint32_t first = state_.block_of(warp).place / blocks * blocks;
+      use.block = state_.slot_of_place(*warp.kernel, first + cluster_block - 1);
+      use.is_remote = true;
+    }
     if (payload.has_value) {
       const std::byte* row = payload.value.in(warp.values);
       const bool is_state = tests_mbarrier(payload.operation) && !payload.is_parity;
@@ -230,9 +247,11 @@ class AsyncOperations {
       case AsyncOperation::BulkWait:
       case AsyncOperation::WaitGroup:
       case AsyncOperation::WaitAll:
+      case AsyncOperation::ClusterArrive:
+      case AsyncOperation::ClusterWait:
       case AsyncOperation::PendingCount: break;
     }
-    finish(warp.shared, use, object);
+    finish(shared, use, object);
   }
 
   SmState& state_;

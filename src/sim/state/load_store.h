@@ -218,6 +218,7 @@ class LoadStore {
   bool parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool shared_of_cluster(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool local(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
@@ -260,6 +261,7 @@ class LoadStore {
   WordAccess words_;
   TextureAccess textures_;
   GenericWindows windows_;
+  Addr shared_window_ = GenericWindows::kBytes;  // bytes of generic addresses that are in shared memory
 
   const MachineConfig& machine_;
   const DeviceMemory* memory_;
