@@ -71,11 +71,10 @@ void check_cluster(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 
     return error(fmt::format(
         "a launch with clusters needs a machine with the feature clusters; machine \"{}\" has none", machine.name));
   const uint32_t* required = kernel.required_cluster;
-  if (required[0] != 0 && options.cluster.x != 0 &&
-      (required[0] != options.cluster.x || std::max(1u, required[1]) != options.cluster.y ||
-       std::max(1u, required[2]) != options.cluster.z))
+  const Dim3 named{options.cluster.x, std::max(1u, options.cluster.y), std::max(1u, options.cluster.z)};
+  if (required[0] != 0 && named.x != 0 && (named.x != cluster.x || named.y != cluster.y || named.z != cluster.z))
     return error(fmt::format("kernel \"{}\" requires clusters of {} blocks (.reqnctapercluster), not {}", kernel.name,
-                             text(cluster), text(options.cluster)));
+                             text(cluster), text(named)));
   const uint64_t most = kernel.max_cluster_blocks != 0 ? kernel.max_cluster_blocks : sim::kMostClusterBlocks;
   if (blocks > most)
     return error(fmt::format("a cluster of {} blocks; there are at most {}", blocks, most),
@@ -178,7 +177,8 @@ void check_declared_memory(const sim::Machine& machine, const ptx::Module& modul
 Dim3 cluster_of(const ptx::Kernel& kernel, const LaunchOptions& options) {
   const uint32_t* required = kernel.required_cluster;
   if (required[0] != 0) return {required[0], std::max(1u, required[1]), std::max(1u, required[2])};
-  return options.cluster.x != 0 ? options.cluster : Dim3{1, 1, 1};
+  if (options.cluster.x == 0) return {1, 1, 1};
+  return {options.cluster.x, std::max(1u, options.cluster.y), std::max(1u, options.cluster.z)};
 }
 
 uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t threads,

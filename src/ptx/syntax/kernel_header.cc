@@ -120,7 +120,7 @@ bool KernelParser::parse_tuning(std::string_view whose) {
                           "it came with PTX 9.0, for sm_90 and later");
     } else if (text == ".reqnctapercluster" || text == ".explicitcluster" || text == ".maxclusterrank") {
       if (fe_.module.target < 90 || fe_.module.version < 78)
-        tokens_.error(tokens_.span(word), fmt::format("\"{}\" needs .version 7.8 and .target sm_90", text));
+        tokens_.unsupported(tokens_.span(word), fmt::format("\"{}\" needs .version 7.8 and .target sm_90", text));
       if (text == ".explicitcluster") kernel_.explicit_cluster = true;
       else if (text == ".maxclusterrank") ok = parse_numbers(text, &kernel_.max_cluster_blocks, 1);
       else ok = parse_numbers(text, kernel_.required_cluster, 3);
