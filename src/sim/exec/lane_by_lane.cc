@@ -127,13 +127,17 @@ void run_createpolicy(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows() + insn.dst, lane, uint64_t{0}); });
 }
 
+/// src[2]: the number of the block itself, whose addresses stay as they are.
 template <class A>
 void run_mapa(const WarpValues& warp, const Insn& insn, uint32_t mask) {
-  const std::byte *address = insn.src[0].in(warp), *block = insn.src[1].in(warp);
+  const std::byte *address = insn.src[0].in(warp), *block = insn.src[1].in(warp), *own = insn.src[2].in(warp);
   for_lanes_of(mask, [&](uint32_t lane) {
-    const auto own = static_cast<A>(lane_of<A>(address, lane) & ~static_cast<A>(kClusterBlockMask));
-    set_lane(warp.rows() + insn.dst, lane,
-             static_cast<A>(own | static_cast<A>(lane_of<uint32_t>(block, lane) + 1) << kClusterBlockShift));
+    const auto plain = static_cast<A>(lane_of<A>(address, lane) & ~static_cast<A>(kClusterBlockMask));
+    const auto number = lane_of<uint32_t>(block, lane);
+    const A bits = number == lane_of<uint32_t>(own, lane)
+                       ? A{0}
+                       : static_cast<A>(static_cast<A>(number + 1) << kClusterBlockShift);
+    set_lane(warp.rows() + insn.dst, lane, static_cast<A>(plain | bits));
   });
 }
 

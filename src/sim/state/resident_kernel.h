@@ -27,7 +27,7 @@ class ResidentKernel {
   std::byte* shared(uint32_t place) { return shared_.data() + size_t{place} * launch_->shared_bytes; }
   /// The shared memory of block `rank` in the cluster of the block whose `own` is; nullptr: it has not as many blocks.
   std::byte* shared_of(const std::byte* own, uint32_t rank) const {
-    if (rank >= launch_->cluster_blocks) return nullptr;
+    if (rank >= launch_->cluster_blocks || launch_->shared_bytes == 0) return nullptr;
     const auto place = static_cast<size_t>(own - shared_.data()) / launch_->shared_bytes;
     const size_t first = place / launch_->cluster_blocks * launch_->cluster_blocks;
     return const_cast<std::byte*>(shared_.data()) + (first + rank) * launch_->shared_bytes;
