@@ -212,11 +212,11 @@ class Sm {
   static void end_of_activity(KernelOnSm& kernel, const WarpTable& warps);
   void exited(const Issue& issue, SmState::Exited exited, Cycle end);
 
-  // Asynchronous copies and mbarrier objects (sm_async.h).
-  void copy(const Issue& issue);
-  void bulk_copy(const Issue& issue);
-  void async(const Issue& issue);
-  bool waits_for_async(uint32_t slot, Cycle now);
+  // Asynchronous copies and mbarrier objects (sm_async.h). Functions of their own: in line they cost all instructions.
+  [[gnu::noinline]] void copy(const Issue& issue);
+  [[gnu::noinline]] void bulk_copy(const Issue& issue);
+  [[gnu::noinline]] void async(const Issue& issue);
+  [[gnu::noinline]] bool waits_for_async(uint32_t slot, Cycle now);
   bool suspend_async(uint32_t slot, WarpStatus status, Cycle until);
   [[gnu::noinline]] void wake_async(Cycle cycle);
 
