@@ -51,6 +51,7 @@ struct StateLimits {
   uint64_t warps = 0;          // slots of an SM
   uint64_t blocks = 0;         // slots of an SM
   uint64_t sms = 0, tpcs = 0;  // of the chip
+  uint64_t shared = 0;         // bytes of a block
   uint64_t partitions = 0;
   uint64_t memory = 0;          // first device address beyond all memory
   uint64_t queues = 0;          // of what is restored: units at the other side of the crossbar

@@ -50,9 +50,9 @@ void check_cooperative(Runtime& runtime, const ptx::Kernel& kernel, Extent3 grid
 }
 
 Error submit_launch(Runtime& runtime, const void* function, Extent3 grid, Extent3 block, void** arguments,
-                    size_t shared, void* stream, bool cooperative) {
+                    size_t shared, void* stream, bool cooperative, Extent3 cluster = {0, 0, 0}) {
   const ptx::Kernel& kernel = runtime.ptx_of(runtime.kernel_of(function));
-  LaunchWork launch{function, grid, block, shared, cooperative, arguments_of(kernel, arguments)};
+  LaunchWork launch{function, grid, block, shared, cooperative, arguments_of(kernel, arguments), cluster};
   if (runtime.captures.of(runtime, stream) != nullptr) return submit(runtime, stream, std::move(launch));
   return perform(runtime, launch, runtime.stream_of(stream));
 }
@@ -68,6 +68,7 @@ Error perform(Runtime& runtime, const LaunchWork& launch, host::Stream stream) {
   options.dynamic_shared_bytes = static_cast<uint32_t>(std::min<size_t>(launch.shared_bytes, 0xffffffff));
   options.stream = stream;
   options.cooperative = launch.cooperative;
+  options.cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
   const bool wrong = outside(grid, limits.max_x, limits.max_y, limits.max_z) ||
                      outside(block, limits.max_block_x, limits.max_block_y, limits.max_block_z) ||
                      uint64_t{block.x} * block.y * block.z > runtime.machine().sm.max_threads_per_block;
@@ -131,15 +132,14 @@ CUDA_FUNCTION(cudaLaunchCooperativeKernel)
 CUDA_FUNCTION(cudaLaunchKernelExC)(const LaunchConfig* config, const void* kernel, void** arguments) {
   return call([&](Runtime& r) {
     bool cooperative = false;
+    Extent3 cluster{0, 0, 0};
     for (unsigned i = 0; i < config->attribute_count; ++i) {
       const LaunchAttribute& attribute = config->attributes[i];
       if (attribute.id == LaunchAttribute::kCooperative) cooperative = attribute.value.cooperative != 0;
-      const Extent3 cluster = attribute.value.cluster;
-      if (attribute.id == LaunchAttribute::kClusterDimension && cluster.x * cluster.y * cluster.z > 1)
-        return Error::NotSupported;
+      if (attribute.id == LaunchAttribute::kClusterDimension) cluster = attribute.value.cluster;
     }
     return submit_launch(r, kernel, config->grid, config->block, arguments, config->dynamic_shared_bytes,
-                         config->stream, cooperative);
+                         config->stream, cooperative, cluster);
   });
 }
 

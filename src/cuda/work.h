@@ -21,6 +21,7 @@ struct LaunchWork {
   size_t shared_bytes = 0;
   bool cooperative = false;
   std::vector<host::Argument> arguments = {};
+  Extent3 cluster{0, 0, 0};  // blocks of a cluster; 0: none is named
 };
 /// A box in memory: rows of one slice are `pitch` bytes apart, slices `height` rows. In an array they are the array's.
 struct CopySide {

@@ -24,41 +24,55 @@ inline constexpr uint32_t kMaxCallDepth = 32;
 
 // Special registers (PTX ISA 9.0, chapter 10) that instructions may read.
 //        enumerator  spelling     varies by lane
-#define PTX_SPECIALS(X)                       \
-  X(TidX, "%tid.x", true)                     \
-  X(TidY, "%tid.y", true)                     \
-  X(TidZ, "%tid.z", true)                     \
-  X(NtidX, "%ntid.x", false)                  \
-  X(NtidY, "%ntid.y", false)                  \
-  X(NtidZ, "%ntid.z", false)                  \
-  X(CtaidX, "%ctaid.x", false)                \
-  X(CtaidY, "%ctaid.y", false)                \
-  X(CtaidZ, "%ctaid.z", false)                \
-  X(NctaidX, "%nctaid.x", false)              \
-  X(NctaidY, "%nctaid.y", false)              \
-  X(NctaidZ, "%nctaid.z", false)              \
-  X(LaneId, "%laneid", true)                  \
-  X(WarpId, "%warpid", false)                 \
-  X(NWarpId, "%nwarpid", false)               \
-  X(SmId, "%smid", false)                     \
-  X(NSmId, "%nsmid", false)                   \
-  X(GridId, "%gridid", false)                 \
-  X(LanemaskEq, "%lanemask_eq", true)         \
-  X(LanemaskLe, "%lanemask_le", true)         \
-  X(LanemaskLt, "%lanemask_lt", true)         \
-  X(LanemaskGe, "%lanemask_ge", true)         \
-  X(LanemaskGt, "%lanemask_gt", true)         \
-  X(TotalSmem, "%total_smem_size", false)     \
-  X(AggrSmem, "%aggr_smem_size", false)       \
-  X(DynamicSmem, "%dynamic_smem_size", false) \
-  X(GraphExec, "%current_graph_exec", false)  \
-  X(EnvReg1, "%envreg1", false)               \
-  X(EnvReg2, "%envreg2", false)               \
-  X(Clock, "%clock", false)                   \
-  X(ClockHi, "%clock_hi", false)              \
-  X(Clock64, "%clock64", false)               \
-  X(GlobalTimer, "%globaltimer", false)       \
-  X(GlobalTimerLo, "%globaltimer_lo", false)  \
+#define PTX_SPECIALS(X)                          \
+  X(TidX, "%tid.x", true)                        \
+  X(TidY, "%tid.y", true)                        \
+  X(TidZ, "%tid.z", true)                        \
+  X(NtidX, "%ntid.x", false)                     \
+  X(NtidY, "%ntid.y", false)                     \
+  X(NtidZ, "%ntid.z", false)                     \
+  X(CtaidX, "%ctaid.x", false)                   \
+  X(CtaidY, "%ctaid.y", false)                   \
+  X(CtaidZ, "%ctaid.z", false)                   \
+  X(NctaidX, "%nctaid.x", false)                 \
+  X(NctaidY, "%nctaid.y", false)                 \
+  X(NctaidZ, "%nctaid.z", false)                 \
+  X(LaneId, "%laneid", true)                     \
+  X(WarpId, "%warpid", false)                    \
+  X(NWarpId, "%nwarpid", false)                  \
+  X(SmId, "%smid", false)                        \
+  X(NSmId, "%nsmid", false)                      \
+  X(GridId, "%gridid", false)                    \
+  X(LanemaskEq, "%lanemask_eq", true)            \
+  X(LanemaskLe, "%lanemask_le", true)            \
+  X(LanemaskLt, "%lanemask_lt", true)            \
+  X(LanemaskGe, "%lanemask_ge", true)            \
+  X(LanemaskGt, "%lanemask_gt", true)            \
+  X(TotalSmem, "%total_smem_size", false)        \
+  X(AggrSmem, "%aggr_smem_size", false)          \
+  X(DynamicSmem, "%dynamic_smem_size", false)    \
+  X(GraphExec, "%current_graph_exec", false)     \
+  X(EnvReg1, "%envreg1", false)                  \
+  X(EnvReg2, "%envreg2", false)                  \
+  X(ClusterIdX, "%clusterid.x", false)           \
+  X(ClusterIdY, "%clusterid.y", false)           \
+  X(ClusterIdZ, "%clusterid.z", false)           \
+  X(NClusterIdX, "%nclusterid.x", false)         \
+  X(NClusterIdY, "%nclusterid.y", false)         \
+  X(NClusterIdZ, "%nclusterid.z", false)         \
+  X(ClusterCtaidX, "%cluster_ctaid.x", false)    \
+  X(ClusterCtaidY, "%cluster_ctaid.y", false)    \
+  X(ClusterCtaidZ, "%cluster_ctaid.z", false)    \
+  X(ClusterNctaidX, "%cluster_nctaid.x", false)  \
+  X(ClusterNctaidY, "%cluster_nctaid.y", false)  \
+  X(ClusterNctaidZ, "%cluster_nctaid.z", false)  \
+  X(ClusterCtarank, "%cluster_ctarank", false)   \
+  X(ClusterNctarank, "%cluster_nctarank", false) \
+  X(Clock, "%clock", false)                      \
+  X(ClockHi, "%clock_hi", false)                 \
+  X(Clock64, "%clock64", false)                  \
+  X(GlobalTimer, "%globaltimer", false)          \
+  X(GlobalTimerLo, "%globaltimer_lo", false)     \
   X(GlobalTimerHi, "%globaltimer_hi", false)
 
 enum class Special : uint8_t {
@@ -244,10 +258,13 @@ struct Kernel {
   uint32_t max_registers = 0;                // .maxnreg, 0: none
   uint32_t min_blocks = 0;                   // .minnctapersm, 0: none
   SourceSpan max_registers_where, min_blocks_where;
-  uint32_t estimated_registers = 0;        // general registers per thread (later_registers.h)
-  uint32_t allocated_registers = 0;        // likewise, if a machine's register allocator has found them; else 0
-  NativeCode native;                       // what a G80 makes of it, its own estimate of registers included
-  std::vector<bool> parameter_is_address;  // by parameter: used only as an address (or marked .ptr)
+  uint32_t required_cluster[3] = {0, 0, 0};  // .reqnctapercluster, 0: none
+  uint32_t max_cluster_blocks = 0;           // .maxclusterrank, 0: none
+  bool explicit_cluster = false;             // .explicitcluster: the launch has to name its cluster
+  uint32_t estimated_registers = 0;          // general registers per thread (later_registers.h)
+  uint32_t allocated_registers = 0;          // likewise, if a machine's register allocator has found them; else 0
+  NativeCode native;                         // what a G80 makes of it, its own estimate of registers included
+  std::vector<bool> parameter_is_address;    // by parameter: used only as an address (or marked .ptr)
   RegisterRows rows;
   uint32_t passed_rows = 0;  // of .param variables that are `passed`; among rows.rows, at its end
   SourceSpan where;

@@ -105,6 +105,10 @@ prefetch.global.L9 [%d1];         | isspacep.nothing %p1, %d1;         | nanosle
 .loc 1 2 3 4 5 6 7 8;             | .branchtargets L1, L2;             | T: .branchtargets nowhere; brx.idx %r1, T;
 brx.idx %r1, nothing;             | brx.idx %p1, L; L: ret;            | .callprototype _ ();
 frobnicate.u32 %r1, %r2;          | ADD.U32 %r1, %r2, %r3;             | add.U32 %r1, %r2, %r3;
+cp.async.ca.shared.global [%r1],[%d1],5; | cp.async.cg.shared.global [%r1],[%d1],4; | cp.async.wait_group -1, 2;
+cp.async;                         | cp.async.bulk.global.shared [%d1],[%r1],7; | mbarrier.init.shared.b64 [%p1], 1;
+mbarrier.arrive.shared.b64 %r1, [%r2]; | mbarrier.try_wait.b64 %p1;    | mapa.u32 %r1, %r2;
+barrier.cluster;                  | barrier.cluster.arrive.wait;       | getctarank.u64 %p1, %d1;
 "add.u32" %r1, %r2, %r3;          | add.u32 "%r1", %r2, %r3;           | add.u32 %r1, %r2, 'a';
 #include <x>                      | $;                                 | `rm -rf /`;
 %;                                | %%%;                               | _:;

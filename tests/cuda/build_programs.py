@@ -70,7 +70,7 @@ def without_device_bodies(text):
     out, at = "", 0
     for match in re.finditer(r"__(global|device)__(?!\()", text):
         head = text[match.start():match.start() + 400]
-        found = re.match(r"[^;={}()]*(__launch_bounds__\([^)]*\))?[^;={}()]*\(", head)
+        found = re.match(r"[^;={}()]*(__(?:launch_bounds|cluster_dims)__\([^)]*\))?[^;={}()]*\(", head)
         before = text[text.rfind("\n", 0, match.start()) + 1:match.start()]
         if match.start() < at or found is None or "__host__" in before + found[0]:
             continue
@@ -187,7 +187,10 @@ def run(command, what):
 
 def build_by_nvcc(name, folder, nvcc):
     program = os.path.join(folder, name)
-    run([nvcc, "-cudart", "shared", "-arch=compute_75", "-std=c++17", "-w", "-I" + PROGRAMS, *flags_of(name), *sources_of(name), "-o", program], name)
+    flags = flags_of(name)
+    if not any(flag.startswith("-arch=") for flag in flags):
+        flags = ["-arch=compute_75", *flags]
+    run([nvcc, "-cudart", "shared", "-std=c++17", "-w", "-I" + PROGRAMS, *flags, *sources_of(name), "-o", program], name)
     return program
 
 

@@ -15,9 +15,7 @@ namespace {
 
 constexpr Cycle kLimit = 200'000;
 
-const std::string kHeader = R"(.version 6.4
-.target sm_75
-.address_size 64
+const std::string kHeader = R"(.address_size 64
 .const .align 16 .b8 table[16384];
 .global .texref image;
 .visible .entry bench(.param .u64 buf)
@@ -96,8 +94,8 @@ MachineConfig small_machine() {
 SmBench::SmBench(MachineConfig machine, const std::string& body, Shape shape) : machine_(std::move(machine)) {
   std::string header = kHeader;
   header.insert(header.find(".visible .entry"), shape.declarations);
-  std::string text = header + body + (shape.keep ? keep_all(body) : "") + "ret;\n}\n";
-  first_line_ = static_cast<uint32_t>(std::count(kHeader.begin(), kHeader.end(), '\n'));
+  std::string text = shape.target + header + body + (shape.keep ? keep_all(body) : "") + "ret;\n}\n";
+  first_line_ = static_cast<uint32_t>(std::count(kHeader.begin(), kHeader.end(), '\n')) + 2;
   Diagnostics diagnostics;
   auto source = std::make_shared<SourceText>("bench.ptx", text);
   auto module = ptx::load_module(source, diagnostics);

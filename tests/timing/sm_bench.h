@@ -28,6 +28,7 @@ class SmBench {
     uint32_t registers = 8;
     std::string declarations{};  // of functions, without new lines; a body may end the kernel and go on with them
     Texture texture = {.bound = true, .size = {64, 64, 1}};  // `image`, of the buffer's first bytes
+    std::string target = ".version 6.4\n.target sm_75\n";
     bool keep = true;  // store every register at the end, so that none is dead and shares its row with another
   };
   /// `body`: the instructions of a kernel; it may use %r0-%r31 (b32), %f0-%f31, %d0-%d31 (f64), %rd0-%rd15, %p0-%p7,

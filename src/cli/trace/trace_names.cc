@@ -39,6 +39,7 @@ char state_letter(const sim::TraceEvent& event) {
     case Stall::GlobalDependency: return 'g';
     case Stall::Barrier: return 'b';
     case Stall::Fence: return 'f';
+    case Stall::AsyncWait: return 'w';
     case Stall::InstructionFetch: return 'i';
 #define X(unused, name, key, unit, what, where, letter, ...) \
   case Stall::name##Busy: return letter;

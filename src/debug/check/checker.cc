@@ -140,13 +140,83 @@ uint32_t Checker::fetches(const sim::WarpEvent& event) { return memcheck_.fetch(
 
 uint32_t Checker::accesses(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses) {
   Space space = event.insn.access().space;
+  if (event.insn.effect == ptx::Effect::AsyncCopy) return source(event, addresses);
   if (space == Space::None || space == Space::Generic) return generic(event, addresses);
-  return in_space(event, addresses, space, event.lanes);
+  return in_space(event, addresses, space, event.lanes, event.insn.access().bytes());
+}
+
+/// What an asynchronous copy reads: of some lanes perhaps fewer bytes than it copies.
+uint32_t Checker::source(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses) {
+  std::array<uint32_t, sim::kWarpSize> read{};
+  const uint32_t reads = sim::LoadStore::source_bytes(event.insn, event.warp(), event.lanes, read);
+  const uint32_t all = event.insn.access().bytes();
+  uint32_t whole = 0, allowed = 0;
+  sim::for_lanes_of(reads, [&](uint32_t lane) {
+    if (read[lane] == all) whole |= 1u << lane;
+    else allowed |= in_space(event, addresses, Space::Global, 1u << lane, read[lane]);
+  });
+  return whole == 0 ? allowed : allowed | in_space(event, addresses, Space::Global, whole, all);
+}
+
+uint32_t Checker::copies(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& to) {
+  const SpaceAccess target{event, to, Space::Shared, event.lanes, event.insn.access().bytes(), true};
+  const uint32_t right = memcheck_.check(target);
+  return tools_.memcheck ? right : event.lanes;
+}
+
+void Checker::began(const sim::SmState& sm, const sim::AsyncCopy& copy) {
+  if (racecheck_) racecheck_->began(sm, copy);
+}
+
+void Checker::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes) {
+  if (initcheck_) initcheck_->check(CopyTarget(sm, copy, lanes).access());
+  if (racecheck_) racecheck_->copied(sm, copy, lanes);
+}
+
+void Checker::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
+  if (racecheck_) racecheck_->began(sm, copy);
+}
+
+/// What it reads; and what it writes to global memory, as if it did at once.
+void Checker::bulk(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) {
+  const sim::BulkCopyPayload& payload = event.insn.bulk_copy();
+  if (range.bytes == 0) return;
+  std::array<Addr, sim::kWarpSize> addresses{};
+  auto check = [&](Space space, Addr address, bool is_target) {
+    addresses.fill(address);
+    const SpaceAccess access{event, addresses, space, event.lanes, range.bytes, is_target};
+    if (initcheck_) initcheck_->check(access);
+    if (racecheck_) racecheck_->check(access);
+  };
+  if (payload.from_shared) check(Space::Shared, range.from, false);
+  if (!payload.from_shared) check(Space::Global, range.global, false);
+  if (!payload.to_shared) check(Space::Global, range.global, true);
+  if (racecheck_ && !payload.to_shared) racecheck_->reads(event, range);
+}
+
+void Checker::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {
+  if (initcheck_) initcheck_->check(CopyTarget(sm, copy).access());
+  if (racecheck_) racecheck_->arrived(sm, copy);
+}
+
+void Checker::left_cluster(const sim::WarpEvent& event) {
+  if (racecheck_) racecheck_->left_cluster(event);
+}
+
+void Checker::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
+  if (racecheck_) racecheck_->used(sm, use);
 }
 
 uint32_t Checker::in_space(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses, Space space,
-                           uint32_t lanes) {
-  SpaceAccess access{event, addresses, space, lanes, event.insn.access().bytes()};
+                           uint32_t lanes, uint32_t bytes) {
+  if (space == Space::Shared && event.sm.launch().cluster_blocks > 1) {  // what other blocks have is not followed
+    uint32_t of_others = 0;
+    sim::for_lanes_of(
+        lanes, [&](uint32_t lane) { of_others |= uint32_t{sim::cluster_block_bits(addresses[lane]) != 0} << lane; });
+    if (of_others == lanes) return lanes;
+    if (of_others != 0) return of_others | in_space(event, addresses, space, lanes & ~of_others, bytes);
+  }
+  SpaceAccess access{event, addresses, space, lanes, bytes};
   access.lanes = memcheck_.check(access);
   if (access.lanes != 0) {
     if (initcheck_) initcheck_->check(access);
@@ -171,15 +241,17 @@ uint32_t Checker::generic(const sim::WarpEvent& event, const std::array<Addr, si
   uint32_t rest = event.lanes, allowed = 0;
   for (const Window& window : spaces) {
     uint32_t inside = 0;
+    const bool of_cluster = window.space == Space::Shared && event.sm.launch().cluster_blocks > 1;
+    const Addr size = sim::GenericWindows::kBytes * (of_cluster ? sim::kMostClusterBlocks + 1 : 1);
     std::array<Addr, sim::kWarpSize> offsets{};
     sim::for_lanes_of(rest, [&](uint32_t lane) {
       offsets[lane] = addresses[lane] - window.base;
-      if (offsets[lane] < sim::GenericWindows::kBytes) inside |= 1u << lane;
+      if (offsets[lane] < size) inside |= 1u << lane;
     });
-    if (inside != 0) allowed |= in_space(event, offsets, window.space, inside);
+    if (inside != 0) allowed |= in_space(event, offsets, window.space, inside, event.insn.access().bytes());
     rest &= ~inside;
   }
-  return rest == 0 ? allowed : allowed | in_space(event, addresses, Space::Global, rest);
+  return rest == 0 ? allowed : allowed | in_space(event, addresses, Space::Global, rest, event.insn.access().bytes());
 }
 
 void Checker::arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival) {
@@ -189,6 +261,7 @@ void Checker::arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& 
 }
 
 void Checker::exits(const sim::WarpEvent& event) {
+  if (racecheck_) racecheck_->exits(event);
   if (synccheck_) synccheck_->exits(event);
 }
 

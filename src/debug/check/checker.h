@@ -46,6 +46,14 @@ class Checker : public sim::LaunchObserver {
   void starts(const sim::SmState& sm, uint64_t slots) override;
   void executes(const sim::WarpEvent& event) override;
   uint32_t accesses(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses) override;
+  uint32_t copies(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& to) override;
+  void began(const sim::SmState& sm, const sim::AsyncCopy& copy) override;
+  void copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes) override;
+  void began(const sim::SmState& sm, const sim::BulkCopy& copy) override;
+  void bulk(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) override;
+  void arrived(const sim::SmState& sm, const sim::BulkCopy& copy) override;
+  void left_cluster(const sim::WarpEvent& event) override;
+  void used(const sim::SmState& sm, const sim::MbarrierUse& use) override;
   uint32_t fetches(const sim::WarpEvent& event) override;
   void arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival) override;
   void exits(const sim::WarpEvent& event) override;
@@ -62,7 +70,8 @@ class Checker : public sim::LaunchObserver {
 
  private:
   uint32_t in_space(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses, ptx::Space space,
-                    uint32_t lanes);
+                    uint32_t lanes, uint32_t bytes);
+  uint32_t source(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses);
   uint32_t generic(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses);
 
   CheckTools tools_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "base/plural.h"
@@ -131,8 +132,13 @@ void Initcheck::local(const SpaceAccess& access) {
 
 /// Atomic operations read and write.
 void Initcheck::touch(const SpaceAccess& access, uint32_t lane, WrittenBytes& bytes, uint64_t at) {
-  const bool unwritten = access.reads() && !bytes.is_written(at, access.bytes);
-  if (access.writes()) bytes.write(at, access.bytes);
+  constexpr uint32_t kPart = 16;  // of a bulk copy
+  bool unwritten = false;
+  for (uint32_t begin = 0; begin < access.bytes; begin += kPart) {
+    const uint32_t part = std::min(kPart, access.bytes - begin);
+    unwritten = unwritten || (access.reads() && !bytes.is_written(at + begin, part));
+    if (access.writes()) bytes.write(at + begin, part);
+  }
   if (!unwritten) [[likely]]
     return;
   Kind kind = access.space == Space::Global   ? Kind::UninitializedGlobal

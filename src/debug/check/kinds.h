@@ -60,6 +60,14 @@ inline constexpr size_t kToolChoices = 4;
   X(RaceWawGlobal, Racecheck, "race_waw_global", Error, "two writes to the same global memory that nothing orders", "") \
   X(RaceSameValueShared, Racecheck, "race_same_value_shared", Warning, "two writes of one value to the same shared memory that nothing orders", "") \
   X(RaceSameValueGlobal, Racecheck, "race_same_value_global", Warning, "two writes of one value to the same global memory that nothing orders", "") \
+  X(AsyncRead, Racecheck, "async_copy_read", Error, "a read of shared memory that an asynchronous copy may still write", "a wait for the copy (cp.async.wait_group, or at its mbarrier object) before the read, and a barrier if another thread copies") \
+  X(AsyncOverwrite, Racecheck, "async_copy_overwritten", Error, "a write to shared memory that an asynchronous copy may still write", "a wait for the copy before the write") \
+  X(AsyncSource, Racecheck, "async_copy_source", Error, "a write to memory that an asynchronous copy may still read", "a wait for the copy before the write") \
+  X(AsyncUnwaited, Racecheck, "async_copy_unwaited", Error, "an asynchronous copy that no thread waits for", "cp.async.commit_group and cp.async.wait_group, or a wait at its mbarrier object") \
+  X(MbarrierInvalid, Racecheck, "mbarrier_invalid", Error, "a use of an mbarrier object that is not initialised, or an initialisation of one that is", "mbarrier.init by one thread before all other uses, with a barrier behind it, and mbarrier.inval before the next one") \
+  X(MbarrierCount, Racecheck, "mbarrier_count", Error, "more arrivals or bytes than a phase of an mbarrier object has", "the number of arrivals that mbarrier.init has named") \
+  X(MbarrierPhase, Racecheck, "mbarrier_phase", Warning, "a wait at an mbarrier object for a phase that is long over, or that the thread has waited for before", "the parity flipped after each wait, or the state of the last arrival") \
+  X(MbarrierAccess, Racecheck, "mbarrier_access", Error, "a load, a store or a copy of the bytes of an mbarrier object", "memory of its own for the mbarrier object") \
   X(WarpSynchronous, Racecheck, "warp_synchronous", Note, "lanes of a warp that exchange values without a barrier: right where lanes run in lockstep, a race from compute capability 7.0 on", "__syncwarp() between the accesses") \
   X(DivergentBarrier, Synccheck, "divergent_barrier", Error, "a barrier that only some threads of a warp reach", "a barrier that all threads of the block execute") \
   X(BarrierCount, Synccheck, "barrier_count", Error, "a barrier with an invalid thread count, or with another than the warps that wait there", "one thread count, a multiple of 32, for all warps at the barrier") \

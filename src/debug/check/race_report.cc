@@ -16,8 +16,12 @@ namespace {
 /// "a write of 0x5" (of a float "a write of 2.5"), "a read", "an atomic operation".
 std::string act_text(const sim::LaunchContext& launch, const RaceSide& side) {
   if (!side.writes) return "a read";
-  if (!side.value) return "an atomic operation";
   const ptx::Instruction* instruction = launch.instruction(side.mark.pc);
+  const ptx::Effect effect =
+      instruction == nullptr ? ptx::Effect::None : effect_of(*instruction->card->card, *instruction->form);
+  if (effect == ptx::Effect::AsyncCopy || effect == ptx::Effect::BulkCopy) return "an asynchronous copy";
+  if (effect == ptx::Effect::Async) return "a change of an mbarrier object";
+  if (!side.value) return "an atomic operation";
   if (instruction != nullptr && instruction->type == ptx::Type::F32)
     return fmt::format("a write of {}", std::bit_cast<float>(*side.value));
   return fmt::format("a write of {:#x}", *side.value);

@@ -20,6 +20,12 @@ Racecheck::Order Racecheck::order_of(const ptx::Instruction& instruction) {
   out.meets_lanes = mods.has(Mod::Warp) && mods.has(Mod::Sync) && effect == ptx::Effect::Nop;
   out.on_device = !mods.has(Mod::ScopeCta);
   out.is_fence = effect == ptx::Effect::Fence && !mods.has(Mod::Proxy);
+  if (effect == ptx::Effect::Async) {  // what uses an mbarrier object is in order with what else does
+    const bool changes_it = mods.has(Mod::Init) || mods.has(Mod::Inval);
+    out.strength = changes_it ? Strength::Weak : Strength::InBlock;
+    out.acquires = out.releases = !mods.has(Mod::Relaxed);
+  }
+  if (effect == ptx::Effect::BulkCopy && mods.has(Mod::Reduce)) out.strength = Strength::OnDevice;
   if (!accesses(effect)) return out;
   out.acquires = mods.has(Mod::Acquire) || mods.has(Mod::AcqRel);
   out.releases = mods.has(Mod::Release) || mods.has(Mod::AcqRel);
@@ -32,6 +38,8 @@ Racecheck::Order Racecheck::order_of(const ptx::Instruction& instruction) {
 
 void Racecheck::begins(const sim::LaunchContext& launch) {
   launch_ = &launch;
+  async_.begins(launch);
+  clusters_.clear();
   independent_ = launch.machine->sm.reconvergence == sim::Reconvergence::independent;
   orders_.clear();
   for (const ptx::Instruction& instruction : launch.kernel->kernel->instructions)
@@ -52,9 +60,15 @@ void Racecheck::starts(const sim::SmState& sm, uint64_t slots) {
   ResidentShadow& block = *resident_[place];
   block.clock.start(static_cast<uint32_t>(sm.block_of(sm.warp(slot)).index), launch_->warps_per_block, independent_);
   block.shared.restart();
+  block.mbarriers.clear();
+  async_.starts(sm, slots);
 }
 
 void Racecheck::executes(const sim::WarpEvent& event) {
+  if (event.insn.effect == ptx::Effect::Async && event.lanes != 0) {
+    async_.executes(event);
+    if (event.insn.async().operation == sim::AsyncOperation::ClusterArrive) arrives_in_cluster(event);
+  }
   const Order& order = orders_[event.pc];
   if (event.lanes == 0 || (!order.is_fence && !order.meets_lanes)) return;
   BlockClock& clock = resident(event.sm, event.slot).clock;
@@ -75,6 +89,7 @@ void Racecheck::arrived(const sim::WarpEvent& event, const sim::SmState::Arrival
 
 void Racecheck::exited(const sim::WarpEvent& event, const sim::SmState::Exited& exited) {
   if (exited.released != 0) released(event.sm, exited.released, barrier_of_waiting(event.sm, exited.released));
+  if (exited.block_done) async_.ended(event);
 }
 
 /// The warps of `slots` continue after a barrier.
@@ -129,6 +144,15 @@ bool Racecheck::conflicts(const Agent& agent, const Mark& mark, uint32_t lane) c
 
 void Racecheck::check(const SpaceAccess& access) {
   if (access.space != Space::Shared && access.space != Space::Global) return;
+  const uint32_t met = async_.check(access);
+  if (met == 0) [[likely]]
+    return check_lanes(access);
+  SpaceAccess rest = access;
+  rest.lanes &= ~met;
+  if (rest.lanes != 0) check_lanes(rest);
+}
+
+void Racecheck::check_lanes(const SpaceAccess& access) {
   const sim::Warp& warp = access.event.warp();
   ResidentShadow& block = resident(access.event.sm, access.event.slot);
   const Agent agent{.clock = block.clock,
@@ -138,8 +162,9 @@ void Racecheck::check(const SpaceAccess& access) {
                     .warp = warp.index_in_block,
                     .first_thread = warp.index_in_block * kWarpSize};
   uint32_t lanes = access.lanes;
-  if (access.writes() && !access.is_atomic()) lanes &= ~doubled_stores(agent);
-  if (agent.order.strength != Strength::Weak || !agent.shadow.variables().empty())
+  if (access.has_value()) lanes &= ~doubled_stores(agent);
+  const bool is_mbarrier = access.event.insn.effect == ptx::Effect::Async;
+  if ((agent.order.strength != Strength::Weak && !is_mbarrier) || !agent.shadow.variables().empty())
     sim::for_lanes_of(lanes, [&](uint32_t each) { synchronise(agent, each); });
   if (!access.writes() && !independent_ && access.bytes == 4 && agent.order.strength == Strength::Weak &&
       block.clock.is_plain())
@@ -151,7 +176,7 @@ void Racecheck::check(const SpaceAccess& access) {
   sim::for_lanes_of(lanes, [&](uint32_t each) {
     same = access.addresses[each] == last ? same + 1 : 1;
     last = access.addresses[each];
-    if (same <= most || (access.writes() && !access.is_atomic())) lane(agent, each);
+    if (same <= most || access.has_value()) lane(agent, each);
   });
 }
 
@@ -243,7 +268,7 @@ uint32_t Racecheck::doubled_stores(const Agent& agent) {
 void Racecheck::lane(const Agent& agent, uint32_t lane) {
   const SpaceAccess& access = agent.access;
   const Addr begin = access.addresses[lane];
-  const bool writes = access.writes(), has_value = !access.is_atomic();
+  const bool writes = access.writes(), has_value = access.has_value();
   if (access.bytes < 4) {
     RaceShadow::Bytes& bytes = agent.shadow.bytes_of(begin);
     const uint32_t value = writes && has_value ? stored_word(access, lane, 0) : 0;
@@ -298,7 +323,7 @@ void Racecheck::read(const Agent& agent, Cell& cell, uint32_t lane) {
 }
 
 bool Racecheck::write(const Agent& agent, Cell& cell, uint32_t lane, uint32_t value) {
-  const bool has_value = !agent.access.is_atomic();
+  const bool has_value = agent.access.has_value();
   const std::optional<uint32_t> own = has_value ? std::optional(value) : std::nullopt;
   bool found = conflicts(agent, cell.write, lane);
   if (found) [[unlikely]]

@@ -9,9 +9,11 @@
 // What is left out: a strong write by one lane hands over what all lanes of its warp did before.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
+#include "debug/check/async_check.h"
 #include "debug/check/finding.h"
 #include "debug/check/race_clock.h"
 #include "debug/check/race_report.h"
@@ -22,12 +24,22 @@ namespace warptime::debug {
 
 class Racecheck {
  public:
-  explicit Racecheck(Findings& findings) : findings_(findings), global_(kMostGlobalPages) {}
+  explicit Racecheck(Findings& findings) : findings_(findings), async_(findings), global_(kMostGlobalPages) {}
 
   void begins(const sim::LaunchContext& launch);
   void starts(const sim::SmState& sm, uint64_t slots);
   void executes(const sim::WarpEvent& event);
   void check(const SpaceAccess& access);
+  // Asynchronous copies and mbarrier objects.
+  void began(const sim::SmState& sm, const sim::AsyncCopy& copy);
+  void copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes);
+  void began(const sim::SmState& sm, const sim::BulkCopy& copy);
+  void arrived(const sim::SmState& sm, const sim::BulkCopy& copy);
+  /// A bulk copy to global memory: it reads until the thread waits for it.
+  void reads(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) { async_.reads(event, range); }
+  void used(const sim::SmState& sm, const sim::MbarrierUse& use);
+  void exits(const sim::WarpEvent& event) { async_.exits(event); }
+  void left_cluster(const sim::WarpEvent& event);
   void arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival);
   /// An exit may release a barrier.
   void exited(const sim::WarpEvent& event, const sim::SmState::Exited& exited);
@@ -40,8 +52,13 @@ class Racecheck {
  private:
   static constexpr size_t kMostGlobalPages = kMostGlobalBytes / RaceShadow::kPageBytes;
 
+  /// What an mbarrier object hands over: what arrivals of this phase have released, and those of the last one.
+  struct MbarrierClocks {
+    Clock arrived, completed;
+  };
   struct ResidentShadow {
     BlockClock clock;
+    std::map<uint32_t, MbarrierClocks> mbarriers{};  // by address
     RaceShadow shared{~size_t{0}};
   };
   /// How an instruction orders memory, from its PTX modifiers.
@@ -63,6 +80,9 @@ class Racecheck {
     uint32_t first_thread;  // of the warp, in its block
   };
 
+  Clock& cluster_clock(const sim::WarpEvent& event);
+  void arrives_in_cluster(const sim::WarpEvent& event);
+  void check_lanes(const SpaceAccess& access);
   static Order order_of(const ptx::Instruction& instruction);
   ResidentShadow& resident(const sim::SmState& sm, uint32_t slot) {
     return *resident_[sm.index() * launch_->blocks_per_sm + sm.warp(slot).slot_of_block];
@@ -85,9 +105,11 @@ class Racecheck {
   void report(const Agent& agent, uint32_t lane, const RaceSide& other, std::optional<uint32_t> value);
 
   Findings& findings_;
+  AsyncCheck async_;
   RaceShadow global_;
   const sim::LaunchContext* launch_ = nullptr;
   bool independent_ = false;
+  std::map<std::array<uint32_t, 3>, Clock> clusters_;      // by the cluster's place in the grid
   std::vector<Order> orders_;                              // by instruction
   std::vector<std::unique_ptr<ResidentShadow>> resident_;  // by SM and block slot
 };

@@ -38,6 +38,8 @@ std::string Console::wait_text(const WarpPlace& warp) {
     case WarpStatus::AtFence: return "at a fence: its stores";
     case WarpStatus::BeforeAtomic: return "an atomic operation on the words that it loads";
     case WarpStatus::RuntimeCall: return "its call of malloc or free";
+    case WarpStatus::AtCopies: return "its asynchronous copies";
+    case WarpStatus::AtMbarrier: return "an mbarrier object";
     case WarpStatus::Runnable:
     case WarpStatus::AwaitsLoad: break;
   }

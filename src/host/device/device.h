@@ -76,6 +76,7 @@ struct LaunchOptions {
   bool functional = false;            // values only, also where the device times its launches: it takes no time
   SourceSpan where;                   // in a launch file or on the command line, for messages
   Stream stream = {};
+  Dim3 cluster = {0, 0, 0};  // blocks of a cluster; 0: what the kernel requires, or none
   bool cooperative = false;  // all blocks are resident, and may wait for each other (cudaLaunchCooperativeKernel)
 };
 

@@ -53,6 +53,22 @@ std::vector<std::byte> scalars_of(std::vector<std::byte> parameters, const ptx::
   return parameters;
 }
 
+/// The grid's blocks, cluster by cluster; none if that is the order of their numbers.
+std::vector<uint64_t> blocks_by_cluster(Dim3 grid, Dim3 cluster) {
+  std::vector<uint64_t> out;
+  if (cluster.y == 1 && cluster.z == 1) return out;
+  auto for_each = [](Dim3 from, Dim3 to, Dim3 step, const auto& f) {
+    for (uint32_t z = from.z; z < to.z; z += step.z)
+      for (uint32_t y = from.y; y < to.y; y += step.y)
+        for (uint32_t x = from.x; x < to.x; x += step.x) f(Dim3{x, y, z});
+  };
+  for_each({0, 0, 0}, grid, cluster, [&](Dim3 first) {
+    const Dim3 end{first.x + cluster.x, first.y + cluster.y, first.z + cluster.z};
+    for_each(first, end, {1, 1, 1}, [&](Dim3 at) { out.push_back((uint64_t{at.z} * grid.y + at.y) * grid.x + at.x); });
+  });
+  return out;
+}
+
 }  // namespace
 
 /// Checks a launch. Throws InputError.
@@ -79,6 +95,8 @@ sim::Launch Device::Impl::prepare(const ModuleRef& module, std::string_view kern
 
   launch.grid = {grid.x, grid.y, grid.z};
   launch.block = {block.x, block.y, block.z};
+  const Dim3 cluster = cluster_of(*kernel, asked);
+  launch.cluster = {cluster.x, cluster.y, cluster.z};
   launch.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   launch.registers_per_thread = registers_per_thread(machine, *kernel, block.x * block.y * block.z, asked);
   if (options.sampling == sim::Sampling::FirstLaunches) launch.scalars = scalars_of(launch.parameters, *kernel, memory);
@@ -88,7 +106,7 @@ sim::Launch Device::Impl::prepare(const ModuleRef& module, std::string_view kern
   take_constants(*module);
   launch.constants = module->constants;
   launch.textures = textures;
-  launch.blocks = asked.blocks;
+  launch.blocks = asked.blocks.empty() ? blocks_by_cluster(grid, cluster) : asked.blocks;
   return launch;
 }
 
@@ -122,7 +140,8 @@ LaunchResult Device::launch(const ModuleRef& module, std::string_view kernel_nam
   sim::LaunchStatistics statistics;
   sim::RunOptions run_options = impl_->options;
   run_options.launch = impl_->launch_count;
-  if (options.cooperative) run_options.sampling = sim::Sampling::Off;  // its blocks wait for each other
+  const bool has_clusters = launch.cluster != std::array<uint32_t, 3>{1, 1, 1};
+  if (options.cooperative || has_clusters) run_options.sampling = sim::Sampling::Off;  // its blocks wait for each other
   run_options.functional = run_options.functional || options.functional;
   std::optional<sim::Fault> fault =
       impl_->checkpoints == nullptr ? impl_->gpu.run(launch, run_options, statistics)

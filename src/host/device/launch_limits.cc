@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "ptx/module.h"
+#include "sim/model/address_space.h"
 #include "sim/model/machine.h"
 #include "sim/model/occupancy.h"
 
@@ -54,6 +55,40 @@ void check_directives(const ptx::Kernel& kernel, Dim3 block, SourceSpan where, D
   }
 }
 
+/// Clusters (PTX ISA 9.0, 11.7): those of the grid are whole, and what the kernel requires; the blocks of one are on an
+/// SM together, since none here is spread over several.
+void check_cluster(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 grid, uint32_t threads,
+                   const LaunchOptions& options, uint32_t blocks_per_sm, Diagnostics& diagnostics) {
+  const Dim3 cluster = cluster_of(kernel, options);
+  const uint64_t blocks = uint64_t{cluster.x} * cluster.y * cluster.z;
+  auto error = [&](std::string message, std::string hint = {}) {
+    diagnostics.error(options.where, std::move(message), std::move(hint));
+  };
+  if (kernel.explicit_cluster && kernel.required_cluster[0] == 0 && options.cluster.x == 0)
+    return error(fmt::format("kernel \"{}\" requires that its launch names a cluster (.explicitcluster)", kernel.name));
+  if (blocks == 1) return;
+  if (!sim::has_feature(machine.config, sim::Feature::Clusters))
+    return error(fmt::format(
+        "a launch with clusters needs a machine with the feature clusters; machine \"{}\" has none", machine.name));
+  const uint32_t* required = kernel.required_cluster;
+  const Dim3 named{options.cluster.x, std::max(1u, options.cluster.y), std::max(1u, options.cluster.z)};
+  if (required[0] != 0 && named.x != 0 && (named.x != cluster.x || named.y != cluster.y || named.z != cluster.z))
+    return error(fmt::format("kernel \"{}\" requires clusters of {} blocks (.reqnctapercluster), not {}", kernel.name,
+                             text(cluster), text(named)));
+  const uint64_t most = kernel.max_cluster_blocks != 0 ? kernel.max_cluster_blocks : sim::kMostClusterBlocks;
+  if (blocks > most)
+    return error(fmt::format("a cluster of {} blocks; there are at most {}", blocks, most),
+                 kernel.max_cluster_blocks != 0 ? ".maxclusterrank of the kernel" : "");
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    return error(fmt::format("the grid {} is not made of whole clusters of {}", text(grid), text(cluster)));
+  const sim::SmConfig& sm = machine.config.sm;
+  const bool has_slots = blocks <= sm.max_blocks && blocks * ((threads + 31) / 32) <= sm.max_warps;
+  if (!has_slots || (machine.config.has_timing && blocks > blocks_per_sm))
+    error(fmt::format("a cluster of {} blocks of kernel \"{}\" does not fit on an SM of machine \"{}\"", blocks,
+                      kernel.name, machine.name),
+          "here the blocks of a cluster are on one SM, not on several");
+}
+
 void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 grid, uint32_t threads,
                const LaunchOptions& options, Diagnostics& diagnostics) {
   const sim::SmConfig& sm = machine.config.sm;
@@ -80,6 +115,7 @@ void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 grid
                       fmt::format("the grid of kernel \"{}\" has {}, and a cooperative launch requires that all are "
                                   "resident: machine \"{}\" holds {}",
                                   kernel.name, plural(blocks, "block"), machine.name, resident));
+  if (fit.blocks_per_sm > 0) check_cluster(machine, kernel, grid, threads, options, fit.blocks_per_sm, diagnostics);
   if (fit.blocks_per_sm > 0) return;
   std::string needs, hint;
   if (fit.limiter == "registers") {
@@ -136,6 +172,13 @@ void check_declared_memory(const sim::Machine& machine, const ptx::Module& modul
   check_space(kernel, ptx::Space::Local, most, what, diagnostics);
   for (const ptx::Kernel& function : module.functions)
     check_space(function, ptx::Space::Local, most, what, diagnostics);
+}
+
+Dim3 cluster_of(const ptx::Kernel& kernel, const LaunchOptions& options) {
+  const uint32_t* required = kernel.required_cluster;
+  if (required[0] != 0) return {required[0], std::max(1u, required[1]), std::max(1u, required[2])};
+  if (options.cluster.x == 0) return {1, 1, 1};
+  return {options.cluster.x, std::max(1u, options.cluster.y), std::max(1u, options.cluster.z)};
 }
 
 uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t threads,

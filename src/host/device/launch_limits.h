@@ -10,6 +10,8 @@
 
 namespace warptime::host {
 
+/// The blocks of a cluster: what the kernel requires, or else what the launch names, or one.
+Dim3 cluster_of(const ptx::Kernel& kernel, const LaunchOptions& options);
 /// Registers per thread that a launch of blocks of `threads` allocates: those stated in the launch, otherwise
 /// sim::registers_allocated.
 uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t threads,

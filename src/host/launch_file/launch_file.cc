@@ -236,6 +236,7 @@ class LaunchFileReader {
     const Node* kernel = map.find("kernel");
     const Node* grid = map.find("grid");
     const Node* block = map.find("block");
+    const Node* cluster = map.find("cluster");
     const Node* arguments = map.find("args");
     map.read("kernel", launch.kernel);
     map.read("shared_bytes", launch.options.dynamic_shared_bytes);
@@ -247,6 +248,7 @@ class LaunchFileReader {
     launch.options.where = kernel != nullptr ? kernel->where : item.where;
     if (grid != nullptr) read_dimensions(*grid, "grid", launch.grid);
     if (block != nullptr) read_dimensions(*block, "block", launch.block);
+    if (cluster != nullptr) read_dimensions(*cluster, "cluster", launch.options.cluster);
     if (arguments != nullptr) read_arguments(*arguments, launch.arguments);
     plan_.steps.emplace_back(std::move(launch));
   }

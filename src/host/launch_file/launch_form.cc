@@ -156,6 +156,8 @@ Form launch_form(const LaunchForms& forms) {
           .fields = {{"kernel", &kLaunchText, "the kernel's name", true},
                      {"grid", &kDimensions, "blocks along x, y and z", true},
                      {"block", &kDimensions, "threads of a block along x, y and z", true},
+                     {"cluster", &kDimensions,
+                      "blocks of a cluster along x, y and z; what the kernel requires, if it does"},
                      {"args", &arguments, "its arguments in order; a text is a buffer's name, for its address"},
                      {"shared_bytes", &kWhole32, "dynamic shared memory per block", false, "0"},
                      {"registers_per_thread", &registers, "in place of the estimate"},

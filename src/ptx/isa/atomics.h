@@ -8,7 +8,7 @@
 namespace warptime::ptx::inline WARPTIME_ISA {
 
 inline constexpr Slot kAtomicOrder = opt(mods(Mod::Relaxed, Mod::Acquire, Mod::Release, Mod::AcqRel));
-inline constexpr Slot kAtomicSpace = opt(mods(Mod::Global, Mod::Shared, Mod::SharedCta));
+inline constexpr Slot kAtomicSpace = opt(mods(Mod::Global, Mod::Shared, Mod::SharedCta, Mod::SharedCluster));
 
 inline constexpr Slot kReductionOrder = opt(mods(Mod::Relaxed, Mod::Release));  // what reads nothing acquires nothing
 

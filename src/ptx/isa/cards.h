@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "ptx/isa/arithmetic.h"
+#include "ptx/isa/async.h"
 #include "ptx/isa/atomics.h"
 #include "ptx/isa/bit_field.h"
 #include "ptx/isa/carry.h"
@@ -24,9 +25,9 @@ namespace warptime::ptx::inline WARPTIME_ISA {
 template <class... A, class... B>
 CardList<A..., B...> operator+(CardList<A...>, CardList<B...>);
 
-using AllCards = decltype(ArithmeticCards{} + AtomicCards{} + BitFieldCards{} + CarryCards{} + ComparisonCards{} +
-                          ControlCards{} + ConversionCards{} + DivisionCards{} + LogicShiftCards{} + MovementCards{} +
-                          SignMinMaxCards{} + SpecialFunctionCards{} + TextureCards{} + WarpCards{});
+using AllCards = decltype(ArithmeticCards{} + AsyncCards{} + AtomicCards{} + BitFieldCards{} + CarryCards{} +
+                          ComparisonCards{} + ControlCards{} + ConversionCards{} + DivisionCards{} + LogicShiftCards{} +
+                          MovementCards{} + SignMinMaxCards{} + SpecialFunctionCards{} + TextureCards{} + WarpCards{});
 
 template <class Card, class... Cards>
 constexpr CardId card_id(CardList<Cards...>) {

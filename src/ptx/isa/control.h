@@ -132,7 +132,18 @@ struct BarrierCard {
                              .effect = Effect::Barrier,
                              .summary = "barrier of a block",
                              .manual = "9.7.13.1"};
-  static constexpr std::array forms = barrier_forms(opt(Mod::Aligned), {60, 30});
+  static constexpr auto kOfBlock = barrier_forms(opt(Mod::Aligned), {60, 30});
+  /// barrier.cluster: of all blocks of the cluster.
+  static constexpr std::array kOfCluster{
+      Form{.slots = slots(one(Mod::ScopeCluster), one(Mod::Arrive), opt(mods(Mod::Release, Mod::Relaxed)),
+                          opt(Mod::Aligned))},
+      Form{.slots = slots(one(Mod::ScopeCluster), one(Mod::Wait), opt(Mod::Acquire), opt(Mod::Aligned))}};
+  static constexpr std::array forms{kOfBlock[0],
+                                    kOfBlock[1],
+                                    kOfBlock[2],
+                                    kOfBlock[3],
+                                    kOfCluster[0].with(" ").does(Effect::Async).from(78, 90).needs(Feature::Clusters),
+                                    kOfCluster[1].with(" ").does(Effect::Async).from(78, 90).needs(Feature::Clusters)};
 };
 
 /// membar, fence: the warp waits until its earlier stores are acknowledged.
@@ -157,7 +168,12 @@ struct Fence {
       Form{.slots = slots(opt(mods(Mod::Sc, Mod::AcqRel, Mod::Acquire, Mod::Release)),
                           one(mods(Mod::ScopeCta, Mod::ScopeCluster, Mod::ScopeGpu, Mod::ScopeSys)))}
           .from(60, 70),
-      Form{.slots = slots(one(Mod::Proxy), one(Mod::Alias))}.from(75, 70)};
+      Form{.slots = slots(one(Mod::Proxy), one(Mod::Alias))}.from(75, 70),
+      Form{.slots = slots(one(Mod::Proxy), one(Mod::Async), opt(mods(Mod::Global, Mod::SharedCta, Mod::SharedCluster)))}
+          .from(80, 90)
+          .needs(Feature::BulkCopies),
+      Form{.slots = slots(one(Mod::MbarrierInit), one(Mod::Release), one(Mod::ScopeCluster))}.from(80, 90).needs(
+          Feature::Mbarriers)};
 };
 
 /// nanosleep: for up to twice as many nanoseconds as a, here none.

@@ -27,6 +27,9 @@ enum class OperandForm : uint8_t {
   Atomic,
   Texture,
   Label,
+  AsyncCopy,
+  BulkCopy,
+  Async,
   OneSource,
   Callee,
   Barrier
@@ -56,6 +59,13 @@ struct EffectInfo {
   /* atom, red: the memory changes where it lies */                                                                   \
   X(Atomic,        .operands = OperandForm::Atomic, .memory = MemoryUse::LaneAddresses, .changes = Changes::OwnSpace, \
                    .native = NativeForm::OneAccess)                                                                   \
+  /* cp.async: reads global memory; what it copies is in shared memory when a wait says so */                         \
+  X(AsyncCopy,     .operands = OperandForm::AsyncCopy, .memory = MemoryUse::LaneAddresses,                            \
+                   .changes = Changes::SeenOfOthers)                                                                  \
+  /* cp.async.bulk, cp.reduce.async.bulk: of ranges, each by one thread */                                             \
+  X(BulkCopy,      .operands = OperandForm::BulkCopy, .changes = Changes::SeenOfOthers)                               \
+  /* groups and waits of asynchronous copies, mbarrier: AsyncPayload says which */                       \
+  X(Async,         .operands = OperandForm::Async, .changes = Changes::SeenOfOthers)                                  \
   /* tex */                                                                                                           \
   X(Texture,       .operands = OperandForm::Texture, .memory = MemoryUse::TextureFetch,                               \
                    .native = NativeForm::OneAccess)                                                                   \

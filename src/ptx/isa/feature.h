@@ -23,6 +23,10 @@ namespace warptime::ptx {
   X(Vote, vote, "vote, activemask")                                                             \
   X(Shuffle, shuffle, "shfl: registers exchanged between lanes")                                \
   X(Match, match, "match, redux, elect: values of all lanes compared or reduced")               \
+  X(AsyncCopies, async_copies, "cp.async: asynchronous copies to shared memory")                \
+  X(Mbarriers, mbarriers, "mbarrier: barriers in shared memory that count arrivals and bytes")  \
+  X(Clusters, clusters, "clusters of blocks, which access each other's shared memory")          \
+  X(BulkCopies, bulk_copies, "cp.async.bulk: asynchronous copies of whole ranges")              \
   X(BarrierReduction, barrier_reduction, "bar.red, bar.arrive and barriers of part of a block") \
   X(DeviceRuntime, device_runtime, "printf, assert, malloc and free in device code")
 

@@ -36,11 +36,11 @@ inline constexpr Slot kEvictionL2 = opt(mods(Mod::L2EvictFirst, Mod::L2EvictLast
 inline constexpr Slot kPrefetchSize = opt(mods(Mod::Prefetch64, Mod::Prefetch128, Mod::Prefetch256));
 inline constexpr Slot kLoadOrder = opt(mods(Mod::Weak, Mod::Volatile, Mod::Relaxed, Mod::Acquire));
 inline constexpr Slot kLoadSpace = opt(mods(Mod::Const, Mod::Global, Mod::Local, Mod::Param, Mod::ParamEntry,
-                                            Mod::ParamFunc, Mod::Shared, Mod::SharedCta));
+                                            Mod::ParamFunc, Mod::Shared, Mod::SharedCta, Mod::SharedCluster));
 inline constexpr Slot kLoadCache = opt(mods(Mod::Ca, Mod::Cg, Mod::Cs, Mod::Lu, Mod::Cv));
 inline constexpr Slot kStoreOrder = opt(mods(Mod::Weak, Mod::Volatile, Mod::Relaxed, Mod::Release));
 inline constexpr Slot kStoreSpace =
-    opt(mods(Mod::Global, Mod::Local, Mod::Param, Mod::ParamFunc, Mod::Shared, Mod::SharedCta));
+    opt(mods(Mod::Global, Mod::Local, Mod::Param, Mod::ParamFunc, Mod::Shared, Mod::SharedCta, Mod::SharedCluster));
 inline constexpr Slot kStoreCache = opt(mods(Mod::Wb, Mod::Cg, Mod::Cs, Mod::Wt));
 
 /// ld and st of what may be a device's memory: each as it stands, one element.
@@ -189,7 +189,8 @@ struct Isspacep {
   static constexpr std::array forms{
       Form{.slots = slots(one(mods(Mod::Global, Mod::Shared, Mod::SharedCta, Mod::Local)))}.from(20, 20),
       Form{.slots = slots(one(Mod::Const))}.from(31, 20),
-      Form{.slots = slots(one(mods(Mod::Param, Mod::ParamEntry)))}.from(77, 70)};
+      Form{.slots = slots(one(mods(Mod::Param, Mod::ParamEntry)))}.from(77, 70),
+      Form{.slots = slots(one(Mod::SharedCluster))}.from(78, 90).needs(Feature::Clusters)};
 };
 
 using MovementCards =

@@ -243,7 +243,31 @@ std::string_view name(Space space);
   X(Proxy, ".proxy")                                                                           \
   X(Alias, ".alias")                                                                           \
   X(LaunchDependents, ".launch_dependents")                                                    \
-  X(Wait, ".wait")
+  X(Wait, ".wait") /* asynchronous copies and mbarrier objects */                              \
+  X(Async, ".async")                                                                           \
+  X(CommitGroup, ".commit_group")                                                              \
+  X(WaitGroup, ".wait_group")                                                                  \
+  X(WaitAll, ".wait_all")                                                                      \
+  X(MbarrierWord, ".mbarrier")                                                                 \
+  X(NoInc, ".noinc")                                                                           \
+  X(Bulk, ".bulk")                                                                             \
+  X(Read, ".read")                                                                             \
+  X(Init, ".init")                                                                             \
+  X(Inval, ".inval")                                                                           \
+  X(ArriveDrop, ".arrive_drop")                                                                \
+  X(ExpectTx, ".expect_tx")                                                                    \
+  X(CompleteTx, ".complete_tx")                                                                \
+  X(TestWait, ".test_wait")                                                                    \
+  X(TryWait, ".try_wait")                                                                      \
+  X(Parity, ".parity")                                                                         \
+  X(PendingCount, ".pending_count")                                                            \
+  X(NoComplete, ".noComplete")                                                                 \
+  X(SharedCluster, ".shared::cluster")                                                         \
+  X(CompleteTxBytes, ".mbarrier::complete_tx::bytes")                                          \
+  X(BulkGroup, ".bulk_group")                                                                  \
+  X(MbarrierInit, ".mbarrier_init")                                                            \
+  X(PrefetchWord, ".prefetch")                                                                 \
+  X(Reduce, ".reduce")
 
 enum class Mod : uint8_t {
 #define X(name, spelling) name,
@@ -251,7 +275,7 @@ enum class Mod : uint8_t {
 #undef X
       Count
 };
-static_assert(static_cast<unsigned>(Mod::Count) <= 192);
+static_assert(static_cast<unsigned>(Mod::Count) <= 256);
 
 inline constexpr std::array kModNames {
 #define X(name, spelling) std::string_view(spelling),
@@ -263,20 +287,28 @@ constexpr std::string_view name(Mod mod) { return kModNames[static_cast<size_t>(
 /// A set of suffix words: what an instruction was spelled with. A structural type, so it can be a template argument and
 /// a choice made by a suffix costs nothing per lane.
 struct ModSet {
-  uint64_t word0 = 0, word1 = 0, word2 = 0;
+  uint64_t word0 = 0, word1 = 0, word2 = 0, word3 = 0;
 
   static constexpr ModSet of(Mod mod) {
     auto i = static_cast<unsigned>(mod);
     uint64_t bit = uint64_t{1} << (i % 64);
-    return {i / 64 == 0 ? bit : 0, i / 64 == 1 ? bit : 0, i / 64 == 2 ? bit : 0};
+    return {i / 64 == 0 ? bit : 0, i / 64 == 1 ? bit : 0, i / 64 == 2 ? bit : 0, i / 64 == 3 ? bit : 0};
   }
   constexpr bool has(Mod mod) const { return !(*this & of(mod)).empty(); }
-  constexpr bool empty() const { return (word0 | word1 | word2) == 0; }
-  constexpr ModSet operator|(ModSet o) const { return {word0 | o.word0, word1 | o.word1, word2 | o.word2}; }
-  constexpr ModSet operator&(ModSet o) const { return {word0 & o.word0, word1 & o.word1, word2 & o.word2}; }
-  constexpr ModSet without(ModSet o) const { return {word0 & ~o.word0, word1 & ~o.word1, word2 & ~o.word2}; }
+  constexpr bool empty() const { return (word0 | word1 | word2 | word3) == 0; }
+  constexpr ModSet operator|(ModSet o) const {
+    return {word0 | o.word0, word1 | o.word1, word2 | o.word2, word3 | o.word3};
+  }
+  constexpr ModSet operator&(ModSet o) const {
+    return {word0 & o.word0, word1 & o.word1, word2 & o.word2, word3 & o.word3};
+  }
+  constexpr ModSet without(ModSet o) const {
+    return {word0 & ~o.word0, word1 & ~o.word1, word2 & ~o.word2, word3 & ~o.word3};
+  }
   constexpr bool operator==(const ModSet&) const = default;
-  constexpr int count() const { return std::popcount(word0) + std::popcount(word1) + std::popcount(word2); }
+  constexpr int count() const {
+    return std::popcount(word0) + std::popcount(word1) + std::popcount(word2) + std::popcount(word3);
+  }
 };
 template <class... Ms>
 constexpr ModSet mods(Ms... list) {

@@ -52,6 +52,20 @@ uint64_t largest_special(Special special) {
     case Special::GraphExec:
     case Special::EnvReg1:
     case Special::EnvReg2:
+    case Special::ClusterIdX:
+    case Special::ClusterIdY:
+    case Special::ClusterIdZ:
+    case Special::NClusterIdX:
+    case Special::NClusterIdY:
+    case Special::NClusterIdZ:
+    case Special::ClusterCtaidX:
+    case Special::ClusterCtaidY:
+    case Special::ClusterCtaidZ:
+    case Special::ClusterNctaidX:
+    case Special::ClusterNctaidY:
+    case Special::ClusterNctaidZ:
+    case Special::ClusterCtarank:
+    case Special::ClusterNctarank:
     case Special::Clock:
     case Special::ClockHi:
     case Special::Clock64:

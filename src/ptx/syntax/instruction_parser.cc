@@ -1,5 +1,7 @@
 #include "ptx/syntax/instruction_parser.h"
 
+#include <algorithm>
+
 #include "ptx/isa/not_supported.h"
 #include "ptx/syntax/call_parser.h"
 #include "ptx/syntax/declaration.h"
@@ -57,7 +59,9 @@ const std::vector<Spelling>* InstructionParser::spell(const Token& mnemonic, uin
 }
 
 bool InstructionParser::check_version(const Spelling& spelling, std::string_view spelled, SourceSpan where) {
-  const Since& since = spelling.form->since;
+  Since since = spelling.form->since;
+  if (spelling.mods.has(Mod::SharedCluster))
+    since = {std::max<uint16_t>(since.ptx, 78), std::max<uint16_t>(since.target, 90)};
   const Module& module = fe_.module;
   if (since.ptx > module.version)
     return fe_.tokens.error(where,
@@ -68,6 +72,16 @@ bool InstructionParser::check_version(const Spelling& spelling, std::string_view
     return fe_.tokens.error(
         where, fmt::format("\"{}\" needs .target sm_{}, this module has sm_{}", spelled, since.target, module.target));
   return true;
+}
+
+/// Whether a predicate stands where the form has one: forms of cp.async differ in nothing else.
+bool InstructionParser::fits_predicates(const Spelling& spelling) {
+  if (effect_of(*spelling.card->card, *spelling.form) != Effect::AsyncCopy || raw_.count < 4) return true;
+  const RawOperand& raw = raw_.list[3];
+  if (raw.kind != RawOperand::Kind::Name) return spelling.rules.list[3].fixed != Type::Pred;
+  const Binding& binding = fe_.names.find(raw.name);
+  const bool is_register = binding.kind == Binding::Kind::Declared || binding.kind == Binding::Kind::Register;
+  return (is_register && binding.type == Type::Pred) == (spelling.rules.list[3].fixed == Type::Pred);
 }
 
 bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
@@ -91,7 +105,7 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   // Forms of one spelling differ in their operands: the first that takes as many as there are.
   const Spelling* spelling = &spellings->front();
   for (const Spelling& other : *spellings) {
-    if (raw_.count < other.rules.required || raw_.count > other.rules.most) continue;
+    if (raw_.count < other.rules.required || raw_.count > other.rules.most || !fits_predicates(other)) continue;
     spelling = &other;
     break;
   }

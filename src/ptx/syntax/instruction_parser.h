@@ -26,6 +26,7 @@ class InstructionParser {
  private:
   const std::vector<Spelling>* spell(const Token& mnemonic, uint32_t end, const std::vector<SuffixWord>& words);
   bool unknown(const Token& mnemonic, uint32_t end, const std::vector<SuffixWord>& words);
+  bool fits_predicates(const Spelling& spelling);
   bool check_version(const Spelling& spelling, std::string_view spelled, SourceSpan where);
 
   FrontEnd& fe_;

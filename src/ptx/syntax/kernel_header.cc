@@ -91,11 +91,10 @@ bool KernelParser::parse_numbers(std::string_view what, uint32_t* out, size_t mo
 }
 
 bool KernelParser::parse_tuning(std::string_view whose) {
-  static const std::vector<std::string_view> kKnown{".maxntid",      ".reqntid",      ".maxnreg",
-                                                    ".minnctapersm", ".maxnctapersm", ".noreturn",
-                                                    ".pragma",       ".abi_preserve", ".abi_preserve_control"};
-  static const std::vector<std::string_view> kClusters{".reqnctapercluster", ".explicitcluster", ".maxclusterrank",
-                                                       ".blocksareclusters"};
+  static const std::vector<std::string_view> kKnown{
+      ".maxntid",         ".reqntid",       ".maxnreg",      ".minnctapersm",         ".maxnctapersm",
+      ".noreturn",        ".pragma",        ".abi_preserve", ".abi_preserve_control", ".reqnctapercluster",
+      ".explicitcluster", ".maxclusterrank"};
   while (tokens_.now().kind == TokenKind::Word && (kernel_.is_entry || !begins_module_item())) {
     Token word = tokens_.take();
     std::string_view text = tokens_.text(word);
@@ -116,11 +115,15 @@ bool KernelParser::parse_tuning(std::string_view whose) {
     } else if (text == ".abi_preserve" || text == ".abi_preserve_control") {
       uint64_t count = 0;  // registers that a call leaves alone: here every function has its own
       ok = parse_integer(tokens_, text, 0, UINT32_MAX, &count);
-    } else if (std::find(kClusters.begin(), kClusters.end(), text) != kClusters.end()) {
-      tokens_.unsupported(tokens_.span(word), fmt::format("\"{}\": clusters of blocks are not supported", text),
-                          "no machine here has them: they came with sm_90");
-      uint32_t sizes[3] = {0, 0, 0};
-      if (tokens_.now().kind == TokenKind::Number) ok = parse_numbers(text, sizes, 3);
+    } else if (text == ".blocksareclusters") {
+      tokens_.unsupported(tokens_.span(word), fmt::format("\"{}\" is not supported: a grid is counted in blocks", text),
+                          "it came with PTX 9.0, for sm_90 and later");
+    } else if (text == ".reqnctapercluster" || text == ".explicitcluster" || text == ".maxclusterrank") {
+      if (fe_.module.target < 90 || fe_.module.version < 78)
+        tokens_.unsupported(tokens_.span(word), fmt::format("\"{}\" needs .version 7.8 and .target sm_90", text));
+      if (text == ".explicitcluster") kernel_.explicit_cluster = true;
+      else if (text == ".maxclusterrank") ok = parse_numbers(text, &kernel_.max_cluster_blocks, 1);
+      else ok = parse_numbers(text, kernel_.required_cluster, 3);
     } else if (text == ".pragma") {
       bool taken = false;
       ok = parse_debug_directive(fe_, word, &taken);

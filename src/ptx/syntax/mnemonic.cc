@@ -15,7 +15,7 @@ Space space_of(ModSet mods) {
   if (mods.has(Mod::Global)) return Space::Global;
   if (mods.has(Mod::Local)) return Space::Local;
   if (mods.has(Mod::Param) || mods.has(Mod::ParamEntry) || mods.has(Mod::ParamFunc)) return Space::Param;
-  if (mods.has(Mod::Shared) || mods.has(Mod::SharedCta)) return Space::Shared;
+  if (mods.has(Mod::Shared) || mods.has(Mod::SharedCta) || mods.has(Mod::SharedCluster)) return Space::Shared;
   if (dimensions_of(mods) != 0) return Space::Tex;
   return Space::None;
 }

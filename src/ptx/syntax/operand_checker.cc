@@ -95,6 +95,10 @@ bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, S
     kernel_.operands.resize(before);
     return false;
   }
+  if (!within_copy(out, places)) {
+    kernel_.operands.resize(before);
+    return false;
+  }
   instruction.space = space_;
   instruction.first_operand = static_cast<uint32_t>(kernel_.operands.size());
   instruction.operand_count = static_cast<uint16_t>(spelling.rules.count);
@@ -113,7 +117,7 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
   if (rule.kind == OperandRule::Kind::Memory) {
     if (!is_memory)
       return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs an address in brackets here", spelled_));
-    return memory(spelling_->type, raw, out);
+    return memory(spelling_->type, rule.space == Space::None ? spelling_->space : rule.space, raw, out);
   }
   if (is_memory)
     return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" takes no address in brackets here", spelled_),
@@ -130,10 +134,33 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
   return scalar(rule, type, raw, out);
 }
 
+/// Whether cp.async reads no more bytes than it copies.
+bool OperandChecker::within_copy(std::span<const Operand> operands, std::span<const SourceSpan> places) {
+  for (size_t i = 1; i < spelling_->rules.count; ++i) {
+    if (spelling_->rules.list[i].limit != OperandRule::Limit::SourceSize) continue;
+    const Operand &size = operands[i], &copied = operands[i - 1];
+    if (size.kind == Operand::Kind::Immediate && size.bits > copied.bits)
+      return fe_.tokens.error(places[i],
+                              fmt::format("\"{}\" reads {} bytes, and copies {}", spelled_, size.bits, copied.bits));
+  }
+  return true;
+}
+
 /// Whether an immediate is one that its operand may be (PTX ISA 9.0, 9.7.13.1).
 bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uint64_t value) {
   switch (limit) {
-    case OperandRule::Limit::None: return true;
+    case OperandRule::Limit::None:
+    case OperandRule::Limit::SourceSize:
+    case OperandRule::Limit::Sink: return true;
+    case OperandRule::Limit::BulkSize:
+      return value % 16 == 0 ||
+             fe_.tokens.error(raw.where, fmt::format("\"{}\" takes a multiple of 16 bytes", spelled_));
+    case OperandRule::Limit::CopySize:
+      return value == 4 || value == 8 || value == 16 ||
+             fe_.tokens.error(raw.where, fmt::format("\"{}\" copies 4, 8 or 16 bytes", spelled_));
+    case OperandRule::Limit::CopySize16:
+      return value == 16 ||
+             fe_.tokens.error(raw.where, fmt::format("\"{}\" copies 16 bytes", spelled_), "with .ca also 4 and 8");
     case OperandRule::Limit::Barrier:
       return value < kBarriers ||
              fe_.tokens.error(raw.where, fmt::format("there is no barrier {}", spelled_of(raw)),
@@ -173,6 +200,10 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
       return within(rule.limit, raw, value.bits);
     }
     case RawOperand::Kind::Name:
+      if (rule.limit == OperandRule::Limit::Sink)
+        return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no result: operand {} is '_'", spelled_, rule.role));
+      if (rule.limit == OperandRule::Limit::CopySize || rule.limit == OperandRule::Limit::CopySize16)
+        return fe_.tokens.error(raw.where, fmt::format("operand {} must be an integer constant", rule.role));
       if (rule.type_of == OperandRule::TypeOf::Constant)
         return fe_.tokens.error(raw.where, fmt::format("operand {} must be an integer constant", rule.role));
       return named(rule, type, raw, out);

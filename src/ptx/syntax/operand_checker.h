@@ -54,8 +54,9 @@ class OperandChecker {
   uint32_t width_with_specials(const RawOperand& raw);
   bool check_elements(const OperandRule& rule, const RawOperand& raw, std::span<const Operand> elements);
   bool check_pack(std::span<const Operand> operands, SourceSpan where);
-  bool memory(Type type, const RawOperand& raw, Operand& out);
-  bool memory_symbol(Type type, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool memory(Type type, Space space, const RawOperand& raw, Operand& out);
+  bool memory_symbol(Type type, Space space, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool within_copy(std::span<const Operand> operands, std::span<const SourceSpan> places);
   bool passed_variable(const PassedAs& as, const RawOperand& raw, const Binding& binding, Operand& out);
   bool within_parameter(Type type, const RawOperand& raw, const Symbol& symbol, Effect effect, const Operand& out);
   /// Whether the address of a parameter of this function was taken before.

@@ -139,6 +139,9 @@ bool OperandChecker::special(const OperandRule& rule, Type type, const RawOperan
   if (binding.vector > 1 && raw.component == 0)
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" is a vector", text), fmt::format("write {}.x", text));
   auto which = static_cast<Special>(binding.index);
+  const bool of_cluster = which >= Special::ClusterIdX && which <= Special::ClusterNctarank;
+  if (of_cluster && (fe_.module.target < 90 || fe_.module.version < 78))
+    return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs .version 7.8 and .target sm_90", text));
   uint32_t width = bits(type);
   // %tid and its like were 16 bits wide in PTX 1.x and may still be read so; %gridid became 64 bits wide in PTX 3.0.
   bool fits =
@@ -291,7 +294,7 @@ bool OperandChecker::has_addressed_argument() const {
   return std::any_of(kernel_.symbols.begin(), kernel_.symbols.end(), [](const Symbol& s) { return s.addressed; });
 }
 
-bool OperandChecker::memory(Type type, const RawOperand& raw, Operand& out) {
+bool OperandChecker::memory(Type type, Space space, const RawOperand& raw, Operand& out) {
   out.kind = Operand::Kind::Memory;
   out.type = type;
   out.bits = raw.has_offset ? raw.constant.bits : 0;
@@ -299,7 +302,7 @@ bool OperandChecker::memory(Type type, const RawOperand& raw, Operand& out) {
   Binding& binding = fe_.names.find(raw.name);
   if (binding.kind == Binding::Kind::None) return undeclared(raw.name, raw.where);
   if (binding.kind == Binding::Kind::ModuleSymbol || binding.kind == Binding::Kind::KernelSymbol)
-    return memory_symbol(type, raw, binding, out);
+    return memory_symbol(type, space, raw, binding, out);
   if (!is_register(binding)) return fe_.tokens.error(raw.where, fmt::format("{} is not an address", spelled_of(raw)));
   if (!kernel_.is_entry && spelling_->space == Space::Param && !has_addressed_argument())
     return fe_.tokens.error(raw.where, fmt::format("{} is not a parameter of this function", spelled_of(raw)),
@@ -318,14 +321,14 @@ bool OperandChecker::memory(Type type, const RawOperand& raw, Operand& out) {
   return true;
 }
 
-bool OperandChecker::memory_symbol(Type type, const RawOperand& raw, const Binding& binding, Operand& out) {
+bool OperandChecker::memory_symbol(Type type, Space space, const RawOperand& raw, const Binding& binding,
+                                   Operand& out) {
   Binding copy = binding;
   const Symbol& symbol = symbol_of(copy, out);
   out.base = Operand::Base::Symbol;
   if (raw.indexed) out.bits *= bytes(symbol.type);
   if (raw.component != 0) return fe_.tokens.error(raw.where, fmt::format("{} is not an address", spelled_of(raw)));
   // Without a state space the address is generic: the variable's own space is the one that is accessed.
-  Space space = spelling_->space;
   bool has_generic_address =
       symbol.space == Space::Global ||
       (!spelling_->mods.has(Mod::Nc) && (symbol.space == Space::Shared || symbol.space == Space::Local));

@@ -21,6 +21,10 @@ Type twice_as_wide(Type type) {
 OperandRule::Limit limit_named(std::string_view word) {
   if (word == "barrier") return OperandRule::Limit::Barrier;
   if (word == "threads") return OperandRule::Limit::Threads;
+  if (word == "copysize") return OperandRule::Limit::CopySize;
+  if (word == "bulksize") return OperandRule::Limit::BulkSize;
+  if (word == "sourcesize") return OperandRule::Limit::SourceSize;
+  if (word == "copysize16") return OperandRule::Limit::CopySize16;
   return word == "arrivals" ? OperandRule::Limit::Arrivals : OperandRule::Limit::None;
 }
 
@@ -45,6 +49,12 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
     rule.type_of = OperandRule::TypeOf::Second;
   } else if (word == "imm") {
     rule.type_of = OperandRule::TypeOf::Constant;
+  } else if (word == "shared") {
+    rule.space = Space::Shared;
+  } else if (word == "global") {
+    rule.space = Space::Global;
+  } else if (word == "sink") {
+    rule.limit = OperandRule::Limit::Sink;
   } else if (word == "address") {
     rule.type_of = OperandRule::TypeOf::Address;
   } else if (OperandRule::Limit limit = limit_named(word); limit != OperandRule::Limit::None) {

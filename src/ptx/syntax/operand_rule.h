@@ -31,6 +31,11 @@ struct OperandRule {
     Barrier,   // a block has 16
     Threads,   // whole warps; 0 is the whole block
     Arrivals,  // whole warps, at least one
+    CopySize,  // bytes of cp.async
+    CopySize16,
+    BulkSize,    // a multiple of 16
+    SourceSize,  // at most the operand before it
+    Sink,        // it is '_'
   };
   Kind kind = Kind::Value;
   Limit limit = Limit::None;
@@ -39,12 +44,13 @@ struct OperandRule {
   Type fixed = Type::None;
   bool destination = false;
   bool optional = false;
-  bool after_bar = false;    // the q of d|q
-  bool negatable = false;    // may be written with '!'
-  bool vector = false;       // a brace list with .v2 .v4 .v8
-  bool coordinates = false;  // of a texture: a register or a brace list in the brackets of the operand before
-  bool pack = false;         // a register or a brace list whose widths add up
-  std::string_view role;     // the letter, for messages
+  bool after_bar = false;     // the q of d|q
+  bool negatable = false;     // may be written with '!'
+  bool vector = false;        // a brace list with .v2 .v4 .v8
+  bool coordinates = false;   // of a texture: a register or a brace list in the brackets of the operand before
+  bool pack = false;          // a register or a brace list whose widths add up
+  Space space = Space::None;  // of a memory operand: other than the instruction's
+  std::string_view role;      // the letter, for messages
 
   /// The type at which an instruction with these types reads or writes the operand.
   Type type(Type first, Type second) const;

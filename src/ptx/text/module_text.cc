@@ -240,6 +240,9 @@ std::string kernel_text(const Module& module, const Kernel& kernel) {
   out += dimensions_text(".maxntid", kernel.max_threads) + dimensions_text(".reqntid", kernel.required_threads);
   if (kernel.max_registers != 0) out += fmt::format(".maxnreg {}\n", kernel.max_registers);
   if (kernel.min_blocks != 0) out += fmt::format(".minnctapersm {}\n", kernel.min_blocks);
+  out += dimensions_text(".reqnctapercluster", kernel.required_cluster);
+  if (kernel.explicit_cluster) out += ".explicitcluster\n";
+  if (kernel.max_cluster_blocks != 0) out += fmt::format(".maxclusterrank {}\n", kernel.max_cluster_blocks);
   return out + braces_text(module, kernel);
 }
 

@@ -94,7 +94,9 @@ void AccessRecorder::sent(uint32_t slot, uint32_t pc, const Insn& insn, const Me
     // The answer of an atomic operation is that of its store.
     of_load_[load] = insn.effect == ptx::Effect::Atomic ? kNoRequest : request;
   }
-  if (request == kNoRequest || insn.effect == ptx::Effect::Load || insn.effect == ptx::Effect::Texture) return;
+  if (request == kNoRequest || insn.effect == ptx::Effect::Load || insn.effect == ptx::Effect::Texture ||
+      access.copy != AsyncCopies::kNone)
+    return;
   for (uint32_t i = 0; i < access.count; ++i) stores_.push_back({access.stores[i], request});
 }
 

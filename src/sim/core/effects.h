@@ -86,6 +86,9 @@ struct EffectDone {
     case Effect::Load:
     case Effect::Store:
     case Effect::Atomic:
+    case Effect::AsyncCopy:
+    case Effect::BulkCopy:
+    case Effect::Async:
     case Effect::Texture:
     case Effect::Fence: return done;
   }

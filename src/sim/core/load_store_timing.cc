@@ -56,7 +56,7 @@ bool LoadStoreTiming::begin_step(Cycle begin, Cycle* poll) {
 
 uint32_t LoadStoreTiming::begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now) {
   uint32_t id = loads_.take();
-  loads_[id] = PendingLoad{pc, slot, count, now, 0, Stall::GlobalDependency, false, count, 0, now};
+  loads_[id] = PendingLoad{pc, slot, count, now, 0, Stall::GlobalDependency, false, count, 0, now, AsyncCopies::kNone};
   ++state_.warp(slot).outstanding_loads;
   return id;
 }
@@ -70,21 +70,23 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
   Request request;
   request.sm = static_cast<uint16_t>(state_.index());
   request.launch = kernel.launch->number;
-  bool load = insn.effect == ptx::Effect::Load;
-  request.atomic = insn.effect == ptx::Effect::Atomic;
+  const bool bulk = insn.effect == ptx::Effect::BulkCopy;
+  const bool load = insn.effect == ptx::Effect::Load || access.copy != AsyncCopies::kNone;
+  request.atomic = insn.effect == ptx::Effect::Atomic || (bulk && insn.bulk_copy().reduce != nullptr);
   uint32_t id = PendingAtomic::kNoLoad;
-  if (load || (request.atomic && insn.atomic().has_result)) {
+  if (load || (insn.effect == ptx::Effect::Atomic && insn.atomic().has_result)) {
     id = begin(slot, pc, access.count, now);
-    loads_[id].in_table = true;
-    load_table_.most.add(++loads_in_table_);
+    loads_[id].in_table = !bulk;
+    loads_[id].copy = access.copy;
+    if (!bulk) load_table_.most.add(++loads_in_table_);
   }
   request.tag = load ? id : store_tag(slot, warp.generation);
   if (!load) {
     warp.outstanding_stores += access.count;
     kernel.outstanding_stores += access.count;
   }
-  const bool past_l1 = load && insn.access().past_l1;
-  const bool read_only = load && insn.access().read_only;
+  const bool past_l1 = load && (bulk || insn.access().past_l1);
+  const bool read_only = load && !bulk && insn.access().read_only;
   const bool through_texture = read_only && machine_.texture.read_only_loads && !reads_only_in_l1_;
   const Addr local = kernel.launch->local_base;
   const bool in_l1 = has_global_l1_ || (has_l1_ && access.count != 0 && access.transactions[0].address >= local);

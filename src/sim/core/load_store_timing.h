@@ -141,16 +141,17 @@ class LoadStoreTiming {
     Cycle ready = 0;         // latest arrival so far
     uint32_t latency = 0;    // from the last arrival to the result
     Stall reason = Stall::GlobalDependency;
-    bool in_table = false;        // counts against memory.max_outstanding_loads
-    uint32_t reads = 0;           // transactions or lines in all
-    uint32_t partition_hits = 0;  // of them
-    Cycle begun = 0;              // cycle of its issue
+    bool in_table = false;               // counts against memory.max_outstanding_loads
+    uint32_t reads = 0;                  // transactions or lines in all
+    uint32_t partition_hits = 0;         // of them
+    Cycle begun = 0;                     // cycle of its issue
+    uint32_t copy = AsyncCopies::kNone;  // that it is, in place of a load of registers
 
     template <class Archive>
     void serialize(Archive& archive) {
       archive.index(pc, archive.limits.code);
       archive.index(slot, archive.limits.warps);
-      archive(remaining, ready, latency, reason, in_table, reads, partition_hits, begun);
+      archive(remaining, ready, latency, reason, in_table, reads, partition_hits, begun, copy);
     }
   };
   /// A transaction of a load through the L1, which lies within a line.
@@ -203,6 +204,7 @@ class LoadStoreTiming {
     const CodeEntry& entry = warp.code[load.pc];
     KernelOnSm& kernel = *warps_[load.slot].kernel;
     if (load.in_table && entry.effect == ptx::Effect::Load) kernel.counters.global_latency.add(latency);
+    else if (load.copy != AsyncCopies::kNone) [[unlikely]] state_.async().completes(load.copy, load.ready);
     if (kernel.counters.has_lines()) [[unlikely]]
       count_line(load, latency);
     Wait result = Wait::until(load.ready + load.latency, load.reason);
@@ -243,6 +245,9 @@ class LoadStoreTiming {
     archive(room_known_, waits_for_room_, table_full_, full_, loads_in_table_, load_table_, times_queue_full_,
             next_group_, loads_, last_sent_, waiting_reads_, next_read_);
     for (size_t i = 0; i < waiting_reads_.size(); ++i) archive.expect(waiting_reads_[i].load < loads_.capacity());
+    loads_.for_each_in_use([&](const PendingLoad& load) {
+      archive.expect(load.copy == AsyncCopies::kNone || state_.async().has(load.copy));
+    });
     archive.limits.loads.resize(archive.limits.sms);
     archive.limits.loads[state_.index()] = loads_.capacity();
   }

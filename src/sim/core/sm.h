@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -31,6 +32,7 @@
 #include "sim/core/sm_policy.h"
 #include "sim/core/sub_core.h"
 #include "sim/core/warp_table.h"
+#include "sim/state/async_operations.h"
 #include "sim/state/runtime_calls.h"
 #include "sim/state/sm_state.h"
 #include "sim/state/spin_watch.h"
@@ -210,6 +212,14 @@ class Sm {
   static void end_of_activity(KernelOnSm& kernel, const WarpTable& warps);
   void exited(const Issue& issue, SmState::Exited exited, Cycle end);
 
+  // Asynchronous copies and mbarrier objects (sm_async.h). Functions of their own: in line they cost all instructions.
+  [[gnu::noinline]] void copy(const Issue& issue);
+  [[gnu::noinline]] void bulk_copy(const Issue& issue);
+  [[gnu::noinline]] void async(const Issue& issue);
+  [[gnu::noinline]] bool waits_for_async(uint32_t slot, Cycle now);
+  bool suspend_async(uint32_t slot, WarpStatus status, Cycle until);
+  [[gnu::noinline]] void wake_async(Cycle cycle);
+
   // Accesses to memory, and answers (sm_memory.h).
   [[gnu::always_inline]] inline bool load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const NativeInsn& insn,
                                                  const Insn& value, Cycle now);
@@ -273,6 +283,8 @@ class Sm {
   LoadStoreTiming under_way_;
   MemoryAccess access_;  // of the issuing instruction
   std::unique_ptr<RuntimeCalls> runtime_calls_;
+  std::array<Cycle, ReadySet::kMaxWarps>
+      gives_up_{};  // by slot: when a warp at an mbarrier waits no longer; 0: it is at none
   [[no_unique_address]] Observer observer_;
 
  public:
@@ -282,7 +294,7 @@ class Sm {
     archive(state_, load_store_);
     for (auto& kernel : kernels_) archive(*kernel);
     archive(watch_, ended_, scoreboard_, ready_, pipes_, next_, step_begin_, shared_access_limit_, warps_, fetch_,
-            cost_, under_way_);
+            cost_, under_way_, gives_up_);
     if constexpr (Archive::kRestores) warps_.all_of(*kernels_.front());
     archive.table(sub_cores_);
     if (runtime_calls_ != nullptr) archive(*runtime_calls_);

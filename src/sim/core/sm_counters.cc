@@ -51,7 +51,8 @@ void SmCounters::accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, cons
   const uint32_t bytes = insn.access().bytes();
   line.transactions += access.count;
   line.bytes_requested += uint64_t{count_lanes(lanes)} * bytes;
-  const CoalescingRule& rule = load_store.coalescing(insn.effect == ptx::Effect::Load);
+  const CoalescingRule& rule =
+      load_store.coalescing(insn.effect != ptx::Effect::Store && insn.effect != ptx::Effect::Atomic);
   // Each word of a local vector has transactions of its own.
   const bool by_words = insn.access().space == ptx::Space::Local && bytes > 4;
   const uint32_t distinct =

@@ -78,6 +78,16 @@ struct SmCounters : SmStatistics {
     if (lanes != kFullMask) [[unlikely]]
       executed_by_some(row, lanes, live);
   }
+  /// An instruction that executed() has counted was not executed after all.
+  void take_back(uint32_t pc, uint32_t lanes, uint32_t live) {
+    ExecutionCounters& row = instructions[pc];
+    --row.warp_instructions;
+    if (lanes == kFullMask) return;
+    const uint32_t count = count_lanes(lanes);
+    row.thread_instructions += kWarpSize - count;
+    --active_lanes_histogram[count];
+    divergence.absent_lanes -= kWarpSize - count_lanes(live);
+  }
   /// Charges those of so many issue slots that are not charged yet: other launches used them.
   void charge_rest(uint64_t all_slots);
   /// With what executed() leaves out.
@@ -89,12 +99,20 @@ struct SmCounters : SmStatistics {
       shared.conflict_passes += access.replays;
     }
     if (!access.off_chip) return;
-    bool load = insn.effect == ptx::Effect::Load, atomic = insn.effect == ptx::Effect::Atomic;
-    ++(atomic ? global.atomics : load ? global.loads : global.stores);
+    bool store = insn.effect == ptx::Effect::Store, atomic = insn.effect == ptx::Effect::Atomic;
+    ++(atomic ? global.atomics : store ? global.stores : global.loads);
     global.coalesced += access.coalesced;
     global.uncoalesced += access.uncoalesced;
     global.transactions += access.count;
     global.bytes_requested += uint64_t{lanes} * insn.access().bytes();
+  }
+  /// A part of a bulk copy.
+  void copied(const MemoryAccess& access, bool loads, bool reduces, uint32_t bytes) {
+    ++(reduces ? global.atomics : loads ? global.loads : global.stores);
+    global.coalesced += access.coalesced;
+    global.uncoalesced += access.uncoalesced;
+    global.transactions += access.count;
+    global.bytes_requested += bytes;
   }
   /// Counts an access for its line; `load_store` has performed it.
   void accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, const MemoryAccess& access,

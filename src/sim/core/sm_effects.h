@@ -20,6 +20,9 @@ void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, uin
     case Effect::Load:
     case Effect::Store:
     case Effect::Atomic: return access(issue);
+    case Effect::AsyncCopy: return copy(issue);
+    case Effect::BulkCopy: return bulk_copy(issue);
+    case Effect::Async: return async(issue);
     case Effect::Texture: return texture(issue);
     case Effect::Branch: return control(issue, Effect::Branch, hold_and_retire(issue));
     case Effect::Collective:
@@ -111,6 +114,9 @@ void Sm<Policy>::control(const Issue& issue, ptx::Effect effect, Wait next) {
     case Effect::Load:
     case Effect::Store:
     case Effect::Atomic:
+    case Effect::AsyncCopy:
+    case Effect::BulkCopy:
+    case Effect::Async:
     case Effect::Texture:
     case Effect::Collective:
     case Effect::Trap: break;
@@ -158,6 +164,8 @@ void Sm<Policy>::exited(const Issue& issue, SmState::Exited exited, Cycle end) {
   } else {
     prepare(issue.slot, Wait::until(after, Stall::InstructionFetch));
   }
+  if (warps_.with(WarpStatus::AtMbarrier) != 0) [[unlikely]]
+    wake_async(after + machine_.issue.barrier_latency);  // at the barrier of a cluster
   prepare_all(exited.released, Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier));
   if (exited.block_done)
     ended_.push_back(

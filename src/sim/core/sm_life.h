@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "sim/core/sm.h"
+#include "sim/core/sm_async.h"
 #include "sim/core/sm_attribution.h"
 #include "sim/core/sm_effects.h"
 #include "sim/core/sm_memory.h"
@@ -91,7 +92,9 @@ uint32_t Sm<Policy>::select(SubCore& sub_core, Cycle now, const CodeEntry** sele
   *selected = &entry;
   if (insn.outward && now >= shared_access_limit_) return kBeyondLimit;
   sub_core.picker().issues(slot);
-  if (insn.outward && !load_store_.atomics().empty() && waits_for_atomic(slot)) [[unlikely]]
+  if (insn.outward && (insn.effect == ptx::Effect::Async ? waits_for_async(slot, now)
+                                                         : !load_store_.atomics().empty() && waits_for_atomic(slot)))
+      [[unlikely]]
     return kNobody;
   return slot;
 }

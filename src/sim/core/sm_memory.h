@@ -138,7 +138,8 @@ bool Sm<Policy>::waits_for_atomic(uint32_t slot) {
   const Warp& warp = state_.warp(slot);
   const Insn& insn = warp.code[warp.stack.pc()];
   uint32_t lanes = warp.guarded(insn);
-  if (insn.effect != ptx::Effect::Load || lanes == 0 || !load_store_.reads_pending_atomic(insn, warp, lanes))
+  if ((insn.effect != ptx::Effect::Load && insn.effect != ptx::Effect::AsyncCopy) || lanes == 0 ||
+      !load_store_.reads_pending_atomic(insn, warp, lanes))
     return false;
   ready_.take(slot);
   warps_.suspend(slot, WarpStatus::BeforeAtomic, Stall::GlobalDependency);
@@ -195,6 +196,8 @@ void Sm<Policy>::answered(uint32_t load, Cycle cycle, bool from_cache) {
   if (LoadStoreTiming::EndedLoad of = under_way_.answered(load, cycle, from_cache); of.ended) {
     if (warps_.is(of.slot, WarpStatus::AwaitsLoad)) prepare(of.slot, latest(warps_[of.slot].earliest, of.result));
     wake(sub_core_of(of.slot), cycle);
+    if ((warps_.with(WarpStatus::AtCopies) | warps_.with(WarpStatus::AtMbarrier)) != 0) [[unlikely]]
+      wake_async(of.result.cycle());
   }
   if (under_way_.unblocks_pipe(cycle)) wake_all(cycle);
 }

@@ -24,8 +24,10 @@ enum class WarpStatus : uint8_t {
   AtFence,       // until its stores are acknowledged
   BeforeAtomic,  // its load reads words that an outstanding atomic operation changes
   RuntimeCall,   // until its call of malloc or free is answered
+  AtCopies,      // until its asynchronous copies are complete
+  AtMbarrier,    // until a phase of an mbarrier object is complete, or it gives up
 };
-inline constexpr size_t kWarpStatuses = 7;
+inline constexpr size_t kWarpStatuses = 9;
 
 class WarpTable {
  public:

@@ -33,6 +33,9 @@ struct SpecialRow {
 constexpr RowArea area_of(ptx::Special special) {
   using ptx::Special;
   if (special == Special::CtaidX || special == Special::CtaidY || special == Special::CtaidZ) return RowArea::Block;
+  const bool of_cluster = special >= Special::ClusterIdX && special <= Special::ClusterIdZ;
+  const bool in_cluster = special >= Special::ClusterCtaidX && special <= Special::ClusterCtaidZ;
+  if (of_cluster || in_cluster || special == Special::ClusterCtarank) return RowArea::Block;
   if (special == Special::SmId || special == Special::WarpId || is_clock(special)) return RowArea::Registers;
   return varies_by_lane(special) ? RowArea::Threads : RowArea::Launch;
 }

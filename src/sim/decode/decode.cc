@@ -92,6 +92,9 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case OperandForm::Texture: texture(in, out); break;
     case OperandForm::Label: branch(in, out); break;
     case OperandForm::Barrier: barrier(in, out); break;
+    case OperandForm::AsyncCopy: async_copy(in, out); break;
+    case OperandForm::BulkCopy: bulk_copy(in, out); break;
+    case OperandForm::Async: async(in, out); break;
     case OperandForm::OneSource: out.src[0] = rows_.source(kernel_.operands_of(in)[0]); break;
     case OperandForm::Callee: call(in, out); break;
     case OperandForm::MaskAtMost:

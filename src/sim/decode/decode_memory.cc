@@ -32,6 +32,7 @@ AddressOperand Decoder::address(const Operand& operand) {
 void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
   if (in.space != ptx::Space::Shared) need(in, Feature::GlobalAtomics);
   if (in.space != ptx::Space::Global) need(in, Feature::SharedAtomics);
+  if (in.mods.has(Mod::SharedCluster)) need(in, Feature::Clusters);
   AtomicPayload& payload = out.set_payload<AtomicPayload>();
   payload.access.space = in.space;
   payload.access.element_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
@@ -83,6 +84,7 @@ void Decoder::memory(const ptx::Instruction& in, Insn& out) {
   bool load = out.effect == Effect::Load;
   const Operand& memory = operands[load ? 1 : 0];
   const Operand& data = operands[load ? 0 : 1];
+  if (in.mods.has(Mod::SharedCluster)) need(in, Feature::Clusters);
   LoadStorePayload& payload = out.set_payload<LoadStorePayload>();
   payload.access.space = in.space;
   payload.access.element_bytes = static_cast<uint8_t>(ptx::bytes(in.type));

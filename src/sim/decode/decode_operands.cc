@@ -151,6 +151,13 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
     uint32_t bytes = is_predicate ? 0 : ptx::bytes(rows_.stored_type(*source));
     out.set_payload(MemberMaskPayload{rows_.source(operands.back()), static_cast<uint8_t>(bytes)});
   }
+  if (ptx::is<ptx::Getctarank>(in) || ptx::is<ptx::Mapa>(in)) {
+    Operand own;
+    own.kind = Operand::Kind::Special;
+    own.index = static_cast<uint32_t>(ptx::Special::ClusterCtarank);
+    own.type = Type::U32;
+    out.src[ptx::is<ptx::Mapa>(in) ? 2 : 1] = rows_.source(own);
+  }
   if (writes_carry(in)) out.dst2 = rows_.carry();
   if (reads_carry(in)) out.src[3].bits = rows_.carry();
   if (ptx::is<ptx::Isspacep>(in)) {

@@ -53,7 +53,9 @@ struct alignas(64) Insn {
 
  public:
   // The payload. Debug builds end where another one is read than the instruction has.
-  bool has_access() const { return payload == Payload::LoadStore || payload == Payload::Atomic; }
+  bool has_access() const {
+    return payload == Payload::LoadStore || payload == Payload::Atomic || payload == Payload::AsyncCopy;
+  }
   const AccessPayload& access() const {
     check(has_access());
     return room_.load_store.access;
@@ -77,6 +79,9 @@ struct alignas(64) Insn {
   const BranchPayload& branch() const { return checked(room_.branch); }
   const LinkagePayload& linkage() const { return checked(room_.linkage); }
   const BarrierPayload& barrier() const { return checked(room_.barrier); }
+  const AsyncCopyPayload& async_copy() const { return checked(room_.async_copy); }
+  const BulkCopyPayload& bulk_copy() const { return checked(room_.bulk_copy); }
+  const AsyncPayload& async() const { return checked(room_.async); }
 
   /// A payload anew, in place of the one before.
   template <class P>

@@ -35,7 +35,7 @@ void run_fns(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   });
 }
 
-enum class Window { Shared, Local, Const, Param, Global };
+enum class Window { Shared, SharedCluster, Local, Const, Param, Global };
 
 template <class A, Window kWindow>
 void run_isspacep(const WarpValues& warp, const Insn& insn, uint32_t mask) {
@@ -49,6 +49,7 @@ void run_isspacep(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     bool is = false;
     switch (kWindow) {
       case Window::Shared: is = inside(1, lane); break;
+      case Window::SharedCluster: is = inside(1, lane, (kMostClusterBlocks + 1) * GenericWindows::kBytes); break;
       case Window::Local: is = inside(2, lane); break;
       case Window::Const: is = inside(3, lane); break;
       case Window::Param: is = inside(3, lane, 2 * GenericWindows::kBytes) && !inside(3, lane); break;
@@ -63,6 +64,7 @@ void run_isspacep(const WarpValues& warp, const Insn& insn, uint32_t mask) {
 template <class A>
 Handler isspacep(const ptx::Instruction& in) {
   if (in.mods.has(Mod::Shared) || in.mods.has(Mod::SharedCta)) return run_isspacep<A, Window::Shared>;
+  if (in.mods.has(Mod::SharedCluster)) return run_isspacep<A, Window::SharedCluster>;
   if (in.mods.has(Mod::Local)) return run_isspacep<A, Window::Local>;
   if (in.mods.has(Mod::Const)) return run_isspacep<A, Window::Const>;
   return in.mods.has(Mod::Global) ? run_isspacep<A, Window::Global> : run_isspacep<A, Window::Param>;
@@ -125,6 +127,30 @@ void run_createpolicy(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows() + insn.dst, lane, uint64_t{0}); });
 }
 
+/// src[2]: the number of the block itself, whose addresses stay as they are.
+template <class A>
+void run_mapa(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  const std::byte *address = insn.src[0].in(warp), *block = insn.src[1].in(warp), *own = insn.src[2].in(warp);
+  for_lanes_of(mask, [&](uint32_t lane) {
+    const auto plain = static_cast<A>(lane_of<A>(address, lane) & ~static_cast<A>(kClusterBlockMask));
+    const auto number = lane_of<uint32_t>(block, lane);
+    const A bits = number == lane_of<uint32_t>(own, lane)
+                       ? A{0}
+                       : static_cast<A>(static_cast<A>(number + 1) << kClusterBlockShift);
+    set_lane(warp.rows() + insn.dst, lane, static_cast<A>(plain | bits));
+  });
+}
+
+/// src[1]: the number of the block itself.
+template <class A>
+void run_getctarank(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  const std::byte *address = insn.src[0].in(warp), *own = insn.src[1].in(warp);
+  for_lanes_of(mask, [&](uint32_t lane) {
+    const uint32_t bits = cluster_block_bits(lane_of<A>(address, lane));
+    set_lane(warp.rows() + insn.dst, lane, bits == 0 ? lane_of<uint32_t>(own, lane) : bits - 1);
+  });
+}
+
 }  // namespace
 
 Handler lane_by_lane_handler(const ptx::Instruction& in) {
@@ -132,6 +158,9 @@ Handler lane_by_lane_handler(const ptx::Instruction& in) {
   if (ptx::is<ptx::Lop3>(in)) return run_lop3;
   if (ptx::is<ptx::Cvt>(in)) return cvt_pack(in);
   if (ptx::is<ptx::Createpolicy>(in)) return run_createpolicy;
+  if (ptx::is<ptx::Mapa>(in)) return ptx::bytes(in.type) == 8 ? run_mapa<uint64_t> : run_mapa<uint32_t>;
+  if (ptx::is<ptx::Getctarank>(in))
+    return ptx::bytes(in.type) == 8 ? run_getctarank<uint64_t> : run_getctarank<uint32_t>;
   return nullptr;
 }
 

@@ -24,7 +24,10 @@ enum class Payload : uint8_t {
   MemberMask,
   Branch,
   Linkage,
-  Barrier
+  Barrier,
+  AsyncCopy,
+  BulkCopy,
+  Async
 };
 
 /// Registers whose lanes' addresses a warp caches until they are written (state/cached_addresses.h).
@@ -146,6 +149,66 @@ struct BarrierPayload {
   bool in_registers = false;  // number and threads are in src[1] and src[2]
 };
 
+/// Effect AsyncCopy: `access` is the source, in global memory.
+struct AsyncCopyPayload {
+  static constexpr Payload kPayload = Payload::AsyncCopy;
+  AccessPayload access;
+  AddressOperand to;        // in shared memory
+  RowRef source_bytes;      // how many bytes are read, the others are zeros; with `is_ignored` a predicate
+  bool has_size = false;    // else all of them
+  bool is_ignored = false;  // a predicate says whether none is read
+  bool is_negated = false;  // that is so if it is false
+};
+
+/// Effect BulkCopy: to shared memory, of whose bytes an mbarrier object is told, or to global memory.
+struct BulkCopyPayload {
+  static constexpr Payload kPayload = Payload::BulkCopy;
+  AddressOperand to, from, mbarrier;
+  RowRef bytes;
+  bool to_shared = false, from_shared = false;
+  uint8_t word_bytes = 4;            // of a reduction
+  AtomicOperation reduce = nullptr;  // nullptr: the target becomes what the source is
+};
+
+/// What an instruction with the effect Async does.
+enum class AsyncOperation : uint8_t {
+  CommitGroup,
+  BulkCommit,
+  BulkWait,   // until bulk copies to global memory are complete; only reading, with `is_read`
+  WaitGroup,  // until at most `count` groups of each thread are under way
+  WaitAll,
+  CopyArrive,  // an arrival at the mbarrier when the thread's copies are complete
+  Init,
+  Inval,
+  Arrive,
+  ExpectTx,
+  CompleteTx,
+  TestWait,
+  TryWait,
+  ClusterArrive,  // at the barrier of the cluster
+  ClusterWait,
+  PendingCount,
+};
+
+/// Effect Async. Results are in Insn::dst.
+struct AsyncPayload {
+  static constexpr Payload kPayload = Payload::Async;
+  AddressOperand mbarrier;
+  RowRef value;        // a count, bytes, a state or a parity
+  RowRef hint;         // how long a try_wait may wait, in nanoseconds
+  uint32_t count = 0;  // of WaitGroup
+  AsyncOperation operation = AsyncOperation::CommitGroup;
+  bool is_generic = false;  // the address of the mbarrier
+  bool has_value = false;
+  bool has_hint = false;
+  bool has_result = false;   // of an arrival: its state is kept
+  bool keeps_count = false;  // of a CopyArrive: .noinc
+  bool drops = false;        // of an arrival: also from later phases
+  bool expects = false;      // of an arrival: `value` is of bytes
+  bool is_read = false;
+  bool is_parity = false;  // `value` is a parity, not a state
+};
+
 /// Room for one of them. Those of loads, stores and atomic operations begin alike.
 union alignas(8) PayloadRoom {
   LoadStorePayload load_store;
@@ -159,6 +222,9 @@ union alignas(8) PayloadRoom {
   BranchPayload branch;
   LinkagePayload linkage;
   BarrierPayload barrier;
+  AsyncCopyPayload async_copy;
+  BulkCopyPayload bulk_copy;
+  AsyncPayload async;
 
   PayloadRoom() : registers{} {}
 };

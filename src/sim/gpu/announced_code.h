@@ -12,6 +12,8 @@ void announce_code(Archive& archive, const CompiledKernel& kernel) {
   for (const Insn& insn : kernel.insns) {
     archive.object(insn);
     if (insn.run != nullptr) archive.function(insn.run);
+    if (insn.effect == ptx::Effect::BulkCopy && insn.bulk_copy().reduce != nullptr)
+      archive.function(insn.bulk_copy().reduce);
     if (insn.effect == ptx::Effect::Atomic && insn.atomic().global != nullptr) archive.function(insn.atomic().global);
   }
   for (const Linkage& linkage : kernel.linkages) archive.object(linkage.runtime);

@@ -75,19 +75,39 @@ uint32_t BlockScheduler::first_waiting() const {
 bool BlockScheduler::has_room(const LaunchBlocks& launch, uint32_t sm) const {
   const SmRoom& room = sms_[sm];
   const uint64_t places = launch.places[sm];
-  if (static_cast<uint32_t>(std::popcount(places)) >= launch.grid.blocks_per_sm) return false;
+  const uint32_t blocks = launch.grid.cluster_blocks;
+  if (free_place(launch, sm) >= launch.grid.blocks_per_sm) return false;
   if (room.launches == (places != 0 ? 1u : 0u)) return true;
   const BlockNeed& need = launch.grid.need;
-  return room.slots != 0 && static_cast<uint32_t>(std::popcount(room.warps)) >= need.warps &&
-         room.threads >= need.threads && room.registers >= need.registers && room.shared_bytes >= need.shared_bytes;
+  return static_cast<uint32_t>(std::popcount(room.slots)) >= blocks &&
+         static_cast<uint32_t>(std::popcount(room.warps)) >= need.warps * blocks &&
+         room.threads >= uint64_t{need.threads} * blocks && room.registers >= need.registers * blocks &&
+         room.shared_bytes >= need.shared_bytes * blocks;
 }
 
-void BlockScheduler::hand_out(uint32_t number, uint32_t sm, Cycle free_at) {
+/// The first place that is free; of clusters, the first of as many as one has blocks.
+uint32_t BlockScheduler::free_place(const LaunchBlocks& launch, uint32_t sm) {
+  const uint32_t blocks = launch.grid.cluster_blocks;
+  const uint64_t places = launch.places[sm];
+  if (blocks == 1) return places == ~uint64_t{0} ? 64 : lowest_bit(~places);
+  uint32_t place = 0;
+  while (place < launch.grid.blocks_per_sm && (places >> place & mask_of(blocks)) != 0) place += blocks;
+  return place;
+}
+
+/// A block, or the blocks of a cluster.
+void BlockScheduler::hand_out_cluster(uint32_t number, uint32_t sm, Cycle free_at) {
+  LaunchBlocks& launch = launches_[number];
+  const uint32_t first = free_place(launch, sm);
+  for (uint32_t i = 0; i < launch.grid.cluster_blocks && !launch.all_handed_out(); ++i)
+    hand_out(number, sm, first + i, free_at);
+}
+
+void BlockScheduler::hand_out(uint32_t number, uint32_t sm, uint32_t place, Cycle free_at) {
   LaunchBlocks& launch = launches_[number];
   SmRoom& room = sms_[sm];
   const BlockNeed& need = launch.grid.need;
-  SmState::Room taken{number, lowest_bit(room.slots), lowest_bit(~launch.places[sm]),
-                      lowest_bits(room.warps, need.warps)};
+  SmState::Room taken{number, lowest_bit(room.slots), place, lowest_bits(room.warps, need.warps)};
   SIM_ASSERT(taken.slot < room.blocks.size() && static_cast<uint32_t>(std::popcount(taken.warps)) == need.warps,
              "SM {} has no room for a block of {} warps", sm, need.warps);
   room.launches += launch.places[sm] == 0 ? 1 : 0;
@@ -125,7 +145,7 @@ void BlockScheduler::offer(uint32_t sm, Cycle cycle) {
   const uint32_t number = first_waiting();
   if (number == launches_.size()) return;
   LaunchBlocks& launch = launches_[number];
-  while (!launch.all_handed_out() && has_room(launch, sm)) hand_out(number, sm, cycle);
+  while (!launch.all_handed_out() && has_room(launch, sm)) hand_out_cluster(number, sm, cycle);
   if (launch.all_handed_out()) fill(cycle);
 }
 
@@ -138,7 +158,7 @@ void BlockScheduler::fill(Cycle cycle) {
       any = false;
       for (uint32_t i = 0; i < sms_.size() && !launch.all_handed_out(); ++i) {
         if (!has_room(launch, first_sm(i))) continue;
-        hand_out(number, first_sm(i), cycle);
+        hand_out_cluster(number, first_sm(i), cycle);
         any = true;
       }
     }

@@ -37,6 +37,7 @@ struct Grid {
   std::span<const uint64_t> chosen = {};  // of them, in this order; empty: all
   uint32_t blocks_per_sm = 1;
   BlockNeed need = {};
+  uint32_t cluster_blocks = 1;  // which one SM gets together
 };
 
 class BlockScheduler {
@@ -75,7 +76,9 @@ class BlockScheduler {
     std::vector<SmState::Room> blocks;  // by slot
   };
   bool has_room(const LaunchBlocks& launch, uint32_t sm) const;
-  void hand_out(uint32_t launch, uint32_t sm, Cycle free_at);
+  static uint32_t free_place(const LaunchBlocks& launch, uint32_t sm);
+  void hand_out_cluster(uint32_t launch, uint32_t sm, Cycle free_at);
+  void hand_out(uint32_t launch, uint32_t sm, uint32_t place, Cycle free_at);
   void fill(Cycle cycle);
   void offer(uint32_t sm, Cycle cycle);
   void take_back(const BlockEnd& end);

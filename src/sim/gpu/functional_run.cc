@@ -51,7 +51,7 @@ class FunctionalRun : public Run {
     if (needs_.requests != nullptr) record_requests();
     if constexpr (Observed)
       if (auto seed = needs_.observer->adversarial_seed()) reorder(*seed);
-    for (uint32_t round = 0; round < context_.blocks_per_sm; ++round)
+    for (uint32_t round = 0; round < context_.blocks_per_sm; round += context_.cluster_blocks)
       for (auto& sm : sms_) start_next(*sm);
   }
 
@@ -86,7 +86,7 @@ class FunctionalRun : public Run {
   void reorder(uint64_t seed) {
     adversary_.emplace(seed + options_.launch * kSeedsApart, context_);
     for (auto& sm : sms_) sm->reorder_by(&*adversary_);
-    if (total_ <= kMostReorderedBlocks) block_order_ = adversary_->order(total_);
+    if (total_ <= kMostReorderedBlocks && context_.cluster_blocks == 1) block_order_ = adversary_->order(total_);
   }
 
   void count_blocks() {
@@ -194,11 +194,14 @@ class FunctionalRun : public Run {
     detail_->counters = std::move(sum);
   }
 
+  /// A block, or all blocks of a cluster.
   void start_next(FunctionalSm<Observed>& sm) {
-    if (next_ >= total_) return;
-    const uint64_t number = block_order_.empty() ? next_ : block_order_[next_];
-    sm.start_block(chosen_.empty() ? number : chosen_[number], number);
-    ++next_;
+    const uint32_t first = sm.free_slot();
+    for (uint32_t i = 0; i < context_.cluster_blocks && next_ < total_; ++i) {
+      const uint64_t number = block_order_.empty() ? next_ : block_order_[next_];
+      sm.start_block(chosen_.empty() ? number : chosen_[number], number, first + i);
+      ++next_;
+    }
   }
 
   Fault instruction_limit(uint64_t limit) {

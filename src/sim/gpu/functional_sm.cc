@@ -36,8 +36,16 @@ FunctionalSm<Observed>::FunctionalSm(const LaunchContext& launch, uint32_t sm, L
 }
 
 template <bool Observed>
-void FunctionalSm<Observed>::start_block(uint64_t block, uint64_t number) {
-  uint32_t block_slot = state_.free_slot();
+uint32_t FunctionalSm<Observed>::free_slot() const {
+  const uint32_t blocks = state_.launch().cluster_blocks, all = state_.launch().blocks_per_sm;
+  if (blocks == 1) return state_.free_slot();
+  uint32_t first = 0;
+  while (first < all && !state_.is_free(first, blocks)) first += blocks;
+  return first;
+}
+
+template <bool Observed>
+void FunctionalSm<Observed>::start_block(uint64_t block, uint64_t number, uint32_t block_slot) {
   number_[block_slot] = number;
   const uint64_t slots = state_.start_block(block, block_slot);
   warps_ |= slots;
@@ -48,7 +56,7 @@ void FunctionalSm<Observed>::start_block(uint64_t block, uint64_t number) {
 template <bool Observed>
 void FunctionalSm<Observed>::run_round() {
   ended_blocks_ = 0;
-  executed_ = false;
+  before_round_ = executed_instructions_;
   if constexpr (Observed)
     if (adversary_ != nullptr) return run_round_reordered();
   for (uint64_t rest = warps_; rest != 0 && !fault_.raised; rest &= rest - 1) {
@@ -73,7 +81,8 @@ void FunctionalSm<Observed>::apply_stores(DeviceMemory& memory) {
       auto& atomic = static_cast<PendingAtomic&>(*write.store);
       std::memcpy(atomic.bytes.data(), memory.at(atomic.address), atomic.size);
       atomic.perform();
-      if (write.insn->atomic().has_result) LoadStore::write_result(*write.insn, state_.warp(write.slot), atomic);
+      if (write.insn->effect == Effect::Atomic && write.insn->atomic().has_result)
+        LoadStore::write_result(*write.insn, state_.warp(write.slot), atomic);
       apply(atomic, memory);
       load_store_.atomics().release(atomic);
     } else {
@@ -109,7 +118,6 @@ uint32_t FunctionalSm<Observed>::run_warp(uint32_t slot, Warp& warp) {
         warp.stack.reorder([this](uint64_t n) { return adversary_->below(n); });
     const Insn& insn = warp.code[warp.stack.pc()];
     uint32_t lanes = warp.guarded(insn);
-    executed_ = true;
     ++executed_instructions_;
     ++executed;
     if constexpr (Observed)
@@ -155,6 +163,12 @@ bool FunctionalSm<Observed>::execute(uint32_t slot, Warp& warp, const Insn& insn
     if (lanes != 0 && !access(slot, warp, insn, lanes)) return false;
   } else if (insn.effect == Effect::Texture) {
     if (lanes != 0 && !fetch_texture(slot, warp, insn, lanes)) return false;
+  } else if (insn.effect == Effect::AsyncCopy) {
+    if (lanes != 0 && !copy(slot, warp, insn, lanes)) return false;
+  } else if (insn.effect == Effect::BulkCopy) {
+    if (lanes != 0 && !bulk_copy(slot, warp, insn, lanes)) return false;
+  } else if (insn.effect == Effect::Async) {
+    return async(slot, warp, insn, lanes);
   } else if (insn.effect != Effect::Atomic) {
     return control(slot, warp, insn, lanes);
   } else if (lanes != 0) {  // what global memory gives back is there in the next round

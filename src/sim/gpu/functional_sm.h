@@ -10,6 +10,7 @@
 #include "sim/gpu/adversary.h"
 #include "sim/gpu/launch_observer.h"
 #include "sim/gpu/request_recorder.h"
+#include "sim/state/async_operations.h"
 #include "sim/state/load_store.h"
 #include "sim/state/runtime_calls.h"
 #include "sim/state/sm_state.h"
@@ -23,14 +24,16 @@ class FunctionalSm {
   FunctionalSm(const LaunchContext& launch, uint32_t sm, LaunchObserver* observer);
 
   /// `number`: in the order of launch.
-  void start_block(uint64_t block, uint64_t number);
+  void start_block(uint64_t block, uint64_t number, uint32_t block_slot);
   /// Counts each block's instructions there, by its number.
   void count_into(uint64_t* block_instructions) { block_instructions_ = block_instructions; }
   /// Records its accesses there from now on.
   void record_into(RequestRecorder* recorder) { recorder_ = recorder; }
   /// Runs in another order from now on.
   void reorder_by(Adversary* adversary) { adversary_ = adversary; }
-  bool has_room() const { return state_.free_slot() < state_.launch().blocks_per_sm; }
+  bool has_room() const { return free_slot() < state_.launch().blocks_per_sm; }
+  /// The first of as many free slots as a cluster has blocks.
+  uint32_t free_slot() const;
 
   /// Runs every resident warp once; fills `ended_blocks()` and the stores.
   void run_round();
@@ -41,7 +44,7 @@ class FunctionalSm {
   bool answer_heap_requests(DeviceHeap& heap);
   PrintfBuffer& printed() { return runtime_calls_->printed(); }
 
-  bool executed() const { return executed_; }
+  bool executed() const { return executed_instructions_ != before_round_; }
   uint32_t ended_blocks() const { return ended_blocks_; }
   const FaultRecord& fault() const { return fault_; }
   SmCounters counters() const { return counters_.completed(); }
@@ -60,6 +63,11 @@ class FunctionalSm {
   bool fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool control(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  // Asynchronous copies and mbarrier objects (functional_async.cc).
+  bool copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  uint32_t observe_copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool bulk_copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool async(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   uint32_t observe_access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   void answer_observed(const HeapRequest& request, DeviceHeap& heap);
 
@@ -76,7 +84,7 @@ class FunctionalSm {
   FaultRecord fault_;
   uint64_t warps_ = 0;  // resident, not done
   uint32_t ended_blocks_ = 0;
-  bool executed_ = false;
+  uint64_t before_round_ = 0;           // instructions that had been executed then
   uint64_t executed_instructions_ = 0;  // of all warps: the value of %clock in functional runs
   std::vector<Write> writes_;
   MemoryAccess access_;
@@ -94,7 +102,7 @@ class FunctionalSm {
   void serialize(Archive& archive) {
     archive(state_, load_store_, counters_, watch_);
     archive.mask(warps_, archive.limits.warps);
-    archive(ended_blocks_, executed_, executed_instructions_);
+    archive(ended_blocks_, before_round_, executed_instructions_);
     archive.table(number_);
     if (runtime_calls_ != nullptr) archive(*runtime_calls_);
   }

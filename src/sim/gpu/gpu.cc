@@ -59,6 +59,8 @@ LaunchContext context_of(const Launch& launch, const MachineConfig& machine, con
   context.memory = &memory;
   context.grid = launch.grid;
   context.block = launch.block;
+  context.cluster = launch.cluster;
+  context.cluster_blocks = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
   context.threads_per_block = launch.block[0] * launch.block[1] * launch.block[2];
   context.warps_per_block = (context.threads_per_block + kWarpSize - 1) / kWarpSize;
   context.shared_bytes = kernel.static_shared_bytes + launch.dynamic_shared_bytes;
@@ -86,8 +88,10 @@ LaunchContext context_of(const Launch& launch, const MachineConfig& machine, con
                   allocated_shared(machine, shared)};
   statistics.occupancy.registers_estimated = registers_estimated(machine, kernel);
   statistics.occupancy.registers_over_limit = registers_over_limit(machine, kernel, registers);
-  context.blocks_per_sm = statistics.occupancy.blocks_per_sm;
-  SIM_ASSERT(context.blocks_per_sm > 0, "kernel {} was launched although no block fits", kernel.name);
+  // Whole clusters; without time, one needs no more than slots for its blocks.
+  context.blocks_per_sm =
+      std::max(statistics.occupancy.blocks_per_sm / context.cluster_blocks, 1u) * context.cluster_blocks;
+  SIM_ASSERT(statistics.occupancy.blocks_per_sm > 0, "kernel {} was launched although no block fits", kernel.name);
 
   return context;
 }

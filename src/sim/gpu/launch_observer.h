@@ -14,6 +14,7 @@
 #include "sim/fault.h"
 #include "sim/gpu/launch_listener.h"
 #include "sim/model/texture.h"
+#include "sim/state/async_operations.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/sm_state.h"
 
@@ -62,6 +63,21 @@ class LaunchObserver : public LaunchListener {
   virtual uint32_t accesses(const WarpEvent& event, const std::array<Addr, kWarpSize>& /*addresses*/) {
     return event.lanes;
   }
+  /// A copy to shared memory is about to begin, `to` these offsets, and accesses() is called of what it reads. Returns
+  /// the lanes that are to perform it.
+  virtual uint32_t copies(const WarpEvent& event, const std::array<Addr, kWarpSize>& /*to*/) { return event.lanes; }
+  /// It has begun.
+  virtual void began(const SmState& /*sm*/, const AsyncCopy& /*copy*/) {}
+  virtual void began(const SmState& /*sm*/, const BulkCopy& /*copy*/) {}
+  /// A thread's bulk copy is about to be performed.
+  virtual void bulk(const WarpEvent& /*event*/, const LoadStore::BulkRange& /*range*/) {}
+  virtual void arrived(const SmState& /*sm*/, const BulkCopy& /*copy*/) {}
+  /// The bytes of these lanes of a copy have arrived.
+  virtual void copied(const SmState& /*sm*/, const AsyncCopy& /*copy*/, uint32_t /*lanes*/) {}
+  /// Lanes go on after the barrier of their cluster.
+  virtual void left_cluster(const WarpEvent& /*event*/) {}
+  /// A thread has used an mbarrier object.
+  virtual void used(const SmState& /*sm*/, const MbarrierUse& /*use*/) {}
   /// A texture fetch is about to be performed. Returns the lanes that are to perform it: others load zero.
   virtual uint32_t fetches(const WarpEvent& event) { return event.lanes; }
   /// Lanes have arrived at a barrier, or have exited: with the warps that this released.

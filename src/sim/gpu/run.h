@@ -48,7 +48,7 @@ class Run {
 /// The blocks of a launch.
 inline Grid grid_of(const Launch& launch, const LaunchContext& context) {
   return {uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks, context.blocks_per_sm,
-          context.need};
+          context.need, context.cluster_blocks};
 }
 
 /// A launch of a timed run.

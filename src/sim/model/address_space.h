@@ -22,4 +22,12 @@ struct GenericWindows {
   constexpr Addr param_base() const { return const_base + kBytes; }
 };
 
+/// Addresses in the shared memory of the blocks of a cluster, as mapa makes them: these bits are one more than the
+/// number of the block in the cluster; without them, an address is in the block's own.
+inline constexpr uint32_t kClusterBlockShift = 24, kMostClusterBlocks = 16;
+constexpr uint32_t cluster_block_bits(Addr address) {
+  return static_cast<uint32_t>(address >> kClusterBlockShift) & 0x1f;
+}
+inline constexpr Addr kClusterBlockMask = Addr{0x1f} << kClusterBlockShift;
+
 }  // namespace warptime::sim

@@ -23,6 +23,7 @@ namespace warptime::sim {
   X(GlobalDependency, "global_dependency", "a value loaded from global or local memory", "")                           \
   X(Barrier, "barrier", "other warps of the block at a barrier", "barrier")                                            \
   X(Fence, "fence", "earlier stores of the warp to be acknowledged at a memory fence", "membar")                       \
+  X(AsyncWait, "async_wait", "asynchronous copies, at a wait for their groups or at an mbarrier object", "")           \
   X(InstructionFetch, "instruction_fetch", "the next instruction of the warp, after a branch or a cache miss", "")     \
   PTX_PIPES(STALL_OF_PIPE, X)                                                                                          \
   X(MemoryPortBusy, "memory_port_busy", "the memory port, still sending an earlier instruction's transactions", "")    \

@@ -23,7 +23,8 @@ SetTime& set_time_of(NativeCost cost) {
 }
 
 bool is_outward(const Insn& value) {
-  return (accesses(value.effect) && value.access().space != ptx::Space::Shared) || value.effect == Effect::Texture;
+  return (accesses(value.effect) && value.access().space != ptx::Space::Shared) || value.effect == Effect::Texture ||
+         value.effect == Effect::BulkCopy || value.effect == Effect::Async;  // it may wait for what others bring
 }
 
 }  // namespace

@@ -27,6 +27,8 @@ struct LaunchContext {
   const DeviceMemory* memory = nullptr;  // SMs only read it
   uint32_t number = 0;                   // among the launches of a run
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::array<uint32_t, 3> cluster{1, 1, 1};  // blocks of a cluster along each axis
+  uint32_t cluster_blocks = 1;
   uint32_t threads_per_block = 1;
   uint32_t warps_per_block = 1;
   uint32_t blocks_per_sm = 1;
@@ -54,6 +56,13 @@ struct LaunchContext {
     return pc < all.size() ? &all[pc] : nullptr;
   }
 };
+
+/// Where a block is: its cluster in the grid, and its number in the cluster.
+struct ClusterPlace {
+  std::array<uint32_t, 3> cluster{}, in_cluster{};
+  uint32_t rank = 0;
+};
+ClusterPlace cluster_place(const LaunchContext& launch, uint64_t block);
 
 /// The position of a block in its grid, or of a thread in its block.
 inline std::array<uint32_t, 3> position_of(uint64_t linear, const std::array<uint32_t, 3>& shape) {

@@ -56,6 +56,13 @@ uint64_t special_value(const LaunchContext& launch, Special special, uint32_t wa
     case Special::TotalSmem:
     case Special::AggrSmem: return launch.shared_bytes;
     case Special::DynamicSmem: return launch.shared_bytes - launch.kernel->kernel->static_shared_bytes;
+    case Special::NClusterIdX: return grid[0] / launch.cluster[0];
+    case Special::NClusterIdY: return grid[1] / launch.cluster[1];
+    case Special::NClusterIdZ: return grid[2] / launch.cluster[2];
+    case Special::ClusterNctaidX: return launch.cluster[0];
+    case Special::ClusterNctaidY: return launch.cluster[1];
+    case Special::ClusterNctaidZ: return launch.cluster[2];
+    case Special::ClusterNctarank: return launch.cluster_blocks;
     case Special::EnvReg1: return launch.grid_workspace >> 32;
     case Special::EnvReg2: return launch.grid_workspace;
     case Special::GridId:
@@ -63,6 +70,13 @@ uint64_t special_value(const LaunchContext& launch, Special special, uint32_t wa
     case Special::CtaidX:  // the others fill them
     case Special::CtaidY:
     case Special::CtaidZ:
+    case Special::ClusterIdX:
+    case Special::ClusterIdY:
+    case Special::ClusterIdZ:
+    case Special::ClusterCtaidX:
+    case Special::ClusterCtaidY:
+    case Special::ClusterCtaidZ:
+    case Special::ClusterCtarank:
     case Special::WarpId:
     case Special::SmId:
     case Special::Clock:
@@ -98,13 +112,30 @@ void fill_rows(LaunchContext& launch) {
     fill_area(RowArea::Threads, launch.thread_rows, warp * rows, warp);
 }
 
+ClusterPlace cluster_place(const LaunchContext& launch, uint64_t block) {
+  const std::array<uint32_t, 3> at = position_of(block, launch.grid);
+  ClusterPlace out;
+  for (size_t axis = 0; axis < at.size(); ++axis) {
+    out.cluster[axis] = at[axis] / launch.cluster[axis];
+    out.in_cluster[axis] = at[axis] % launch.cluster[axis];
+  }
+  out.rank = out.in_cluster[0] + launch.cluster[0] * (out.in_cluster[1] + launch.cluster[1] * out.in_cluster[2]);
+  return out;
+}
+
 void fill_block_rows(const LaunchContext& launch, uint64_t index, std::byte* rows) {
   const auto& grid = launch.grid;
   const std::array<uint64_t, 3> ctaid{index % grid[0], index / grid[0] % grid[1], index / grid[0] / grid[1]};
   fill(
       launch, rows, [](Special special) { return area_of(special) == RowArea::Block; },
-      [&](Special special, uint32_t) {
-        return ctaid[static_cast<size_t>(special) - static_cast<size_t>(Special::CtaidX)];
+      [&](Special special, uint32_t) -> uint64_t {
+        if (special <= Special::CtaidZ)
+          return ctaid[static_cast<size_t>(special) - static_cast<size_t>(Special::CtaidX)];
+        const ClusterPlace place = cluster_place(launch, index);
+        if (special == Special::ClusterCtarank) return place.rank;
+        if (special <= Special::ClusterIdZ)
+          return place.cluster[static_cast<size_t>(special) - static_cast<size_t>(Special::ClusterIdX)];
+        return place.in_cluster[static_cast<size_t>(special) - static_cast<size_t>(Special::ClusterCtaidX)];
       });
 }
 

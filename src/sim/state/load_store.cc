@@ -55,6 +55,8 @@ void LoadStore::use(const ResidentKernel& kernel) {
   words_ = kernel.kernel().words;
   textures_ = kernel.kernel().textures;
   windows_ = GenericWindows::for_address_bytes(kernel.kernel().module->address_bytes);
+  shared_window_ =
+      launch_->cluster_blocks > 1 ? (kMostClusterBlocks + 1) * GenericWindows::kBytes : GenericWindows::kBytes;
 }
 
 bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
@@ -173,6 +175,7 @@ void LoadStore::constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryA
 }
 
 bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  if (launch_->cluster_blocks > 1 && shared_of_cluster(insn, warp, mask, out, fault)) return !fault.raised;
   uint32_t bytes = insn.access().bytes();
   if (!check(mask, bytes, launch_->shared_bytes, ptx::Space::Shared, fault)) return false;
   if (insn.effect == ptx::Effect::Atomic) {
@@ -320,7 +323,7 @@ bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32
                         FaultRecord& fault) {
   uint32_t in_shared = 0, in_local = 0, in_const = 0, in_param = 0;
   for_each_lane(mask, [&](uint32_t lane) {
-    if (addresses_[lane] - windows_.shared_base < GenericWindows::kBytes) {
+    if (addresses_[lane] - windows_.shared_base < shared_window_) {
       in_shared |= 1u << lane;
       addresses_[lane] -= windows_.shared_base;
     } else if (addresses_[lane] - windows_.local_base < GenericWindows::kBytes) {

@@ -13,6 +13,7 @@
 #include "sim/mem/coalescer.h"
 #include "sim/mem/shared_banks.h"
 #include "sim/mem/store_buffer.h"
+#include "sim/state/async_copies.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/resident_kernel.h"
 #include "sim/state/warp.h"
@@ -32,6 +33,7 @@ struct MemoryAccess {
   uint32_t replays = 0;                      // summed over requests
   uint32_t count = 0;                        // transactions; of a constant read: distinct lines of the constant cache
   uint32_t coalesced = 0, uncoalesced = 0;   // requests
+  uint32_t copy = AsyncCopies::kNone;        // that the transactions are of
   std::array<Transaction, kCapacity> transactions;
   std::array<PendingStore*, kCapacity> stores;  // of a store or an atomic operation
 
@@ -40,6 +42,7 @@ struct MemoryAccess {
     on_chip = off_chip = false;
     conflict_degree = 1;
     replays = coalesced = uncoalesced = 0;
+    copy = AsyncCopies::kNone;
     clear_transactions();
   }
   void clear_transactions() {
@@ -152,6 +155,25 @@ class LoadStore {
   /// The kernel of the last access may be gone.
   void forget() { kernel_ = nullptr; }
 
+  /// Begins a copy to shared memory for `mask` (not empty): what it copies, and the transactions of its source. False:
+  /// `fault` has the reason.
+  bool copy(const Insn& insn, Warp& warp, uint32_t mask, AsyncCopies& copies, MemoryAccess& out, FaultRecord& fault);
+  /// A bulk copy of a thread, with its range checked.
+  struct BulkRange {
+    Addr global = 0;
+    uint32_t to = 0, from = 0, mbarrier = 0;  // in shared memory
+    uint32_t bytes = 0;
+  };
+  /// False: `fault` has the reason.
+  bool find_bulk(const Insn& insn, Warp& warp, uint32_t lane, BulkRange& out, FaultRecord& fault);
+  /// A copy to shared memory: its number. It has read its source.
+  uint32_t begin_bulk(const Insn& insn, const Warp& warp, uint32_t lane, const BulkRange& range, AsyncCopies& copies);
+  /// The transactions of the part from `begin` on, and what they store. Returns where the next part begins.
+  uint32_t bulk_part(const Insn& insn, const Warp& warp, const BulkRange& range, uint32_t begin, MemoryAccess& out);
+  /// The lanes of a copy that read any byte of their source, and how many.
+  static uint32_t source_bytes(const Insn& insn, const Warp& warp, uint32_t mask,
+                               std::array<uint32_t, kWarpSize>& bytes);
+
   /// Performs a texture fetch for `mask` (not empty): values, and the lines that it reads. False: `fault` has the
   /// reason.
   bool texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
@@ -162,6 +184,8 @@ class LoadStore {
     changed_memory_ = false;
   }
   bool changed_memory() const { return changed_memory_; }
+  /// Shared memory has changed, or will without an instruction.
+  void changes_memory() { changed_memory_ = true; }
   /// Whether an outstanding store or atomic operation would change a byte of memory.
   bool changes_pending() const;
 
@@ -194,6 +218,7 @@ class LoadStore {
   bool parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool shared_of_cluster(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool local(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
@@ -236,17 +261,20 @@ class LoadStore {
   WordAccess words_;
   TextureAccess textures_;
   GenericWindows windows_;
+  Addr shared_window_ = GenericWindows::kBytes;  // bytes of generic addresses that are in shared memory
 
   const MachineConfig& machine_;
   const DeviceMemory* memory_;
   uint32_t sm_;
   uint32_t constant_line_;  // bytes of a line of the constant cache; 0: none
   TextureLayout layout_;
+  static bool reads_only(const Insn& insn) {
+    return insn.effect == ptx::Effect::Load || insn.effect == ptx::Effect::AsyncCopy;
+  }
   /// What passes the L1 has the rule of stores, which do.
   const CoalescingRule& rule_of(const Insn& insn) const {
     const AccessPayload& access = insn.access();
-    return insn.effect == ptx::Effect::Load && !access.past_l1 && !(access.read_only && read_only_loads_) ? load_rule_
-                                                                                                          : store_rule_;
+    return reads_only(insn) && !access.past_l1 && !(access.read_only && read_only_loads_) ? load_rule_ : store_rule_;
   }
 
   CoalescingRule load_rule_, store_rule_, local_load_rule_;

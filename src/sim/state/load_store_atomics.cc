@@ -16,11 +16,6 @@ uint64_t word_at(const std::byte* row, uint32_t lane, uint32_t bytes) {
   return value;
 }
 
-template <class F>
-void for_lanes_of(uint32_t mask, F&& body) {
-  for (; mask != 0; mask &= mask - 1) body(static_cast<uint32_t>(std::countr_zero(mask)));
-}
-
 }  // namespace
 
 /// Lanes at one word go one after the other: each time a word of each bank is served for one lane.

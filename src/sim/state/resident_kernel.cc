@@ -24,6 +24,7 @@ ResidentKernel::ResidentKernel(const LaunchContext& launch)
       block_rows_(size_t{launch.blocks_per_sm} * launch.kernel->block_rows),
       predicates_(warps() * launch.kernel->predicates),
       shared_(size_t{launch.blocks_per_sm} * launch.shared_bytes),
+      started_(launch.blocks_per_sm / launch.cluster_blocks),
       local_(zeros(local_bytes())) {}
 
 ResidentKernel::Zeros ResidentKernel::zeros(size_t bytes) {
@@ -43,6 +44,9 @@ WarpValues ResidentKernel::values(uint32_t place, uint32_t index) {
 }
 
 void ResidentKernel::start_block(uint32_t place, uint64_t index) {
+  const uint32_t bit = 1u << place % launch_->cluster_blocks;
+  uint32_t& started = started_[place / launch_->cluster_blocks];
+  started = (started & bit) != 0 ? bit : started | bit;  // all of the cluster before it have ended
   if (launch_->shared_bytes > 0) std::memset(shared(place), 0, launch_->shared_bytes);
   if (kernel().block_rows != 0)
     fill_block_rows(*launch_, index, block_rows_[size_t{place} * kernel().block_rows].bytes.data());

@@ -25,6 +25,17 @@ class ResidentKernel {
   /// Where the values of warp `index` of the block are.
   WarpValues values(uint32_t place, uint32_t index);
   std::byte* shared(uint32_t place) { return shared_.data() + size_t{place} * launch_->shared_bytes; }
+  /// The shared memory of block `rank` in the cluster of the block whose `own` is; nullptr: it has not as many blocks.
+  std::byte* shared_of(const std::byte* own, uint32_t rank) const {
+    if (rank >= launch_->cluster_blocks || launch_->shared_bytes == 0) return nullptr;
+    const auto place = static_cast<size_t>(own - shared_.data()) / launch_->shared_bytes;
+    const size_t first = place / launch_->cluster_blocks * launch_->cluster_blocks;
+    return const_cast<std::byte*>(shared_.data()) + (first + rank) * launch_->shared_bytes;
+  }
+  /// Whether all blocks of the cluster that has this place have started.
+  bool has_started(uint32_t place) const {
+    return started_[place / launch_->cluster_blocks] == (1u << launch_->cluster_blocks) - 1;
+  }
   /// Local memory of the warp's first thread; those of the others follow.
   std::byte* local(uint32_t place, uint32_t index) const {
     return local_.get() + (size_t{place} * launch_->warps_per_block + index) * kWarpSize * launch_->local_bytes;
@@ -58,6 +69,7 @@ class ResidentKernel {
   std::vector<ConstantRow> block_rows_;
   std::vector<uint32_t> predicates_;
   std::vector<std::byte> shared_;
+  std::vector<uint32_t> started_;  // of each cluster: a mask of its blocks
   Zeros local_;
 
  public:
@@ -67,6 +79,7 @@ class ResidentKernel {
     archive.bytes(first_row(rows_), row_bytes());
     archive.bytes(std::as_writable_bytes(std::span(block_rows_)));
     archive.bytes(shared_);
+    archive.table(started_);
     archive.table(predicates_);
     archive.bytes(local_.get(), local_bytes());
   }

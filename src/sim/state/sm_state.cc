@@ -16,7 +16,8 @@ SmState::SmState(const MachineConfig& machine, uint32_t sm)
     : sm_(sm),
       independent_(machine.sm.reconvergence == Reconvergence::independent),
       warps_(machine.sm.max_warps),
-      blocks_(machine.sm.max_blocks) {
+      blocks_(machine.sm.max_blocks),
+      cluster_arrived_(machine.sm.max_warps) {
   for (Warp& warp : warps_) warp.stack = ControlFlow(machine.sm.reconvergence);
 }
 
@@ -31,6 +32,11 @@ ResidentKernel& SmState::admit(const LaunchContext& launch) {
 uint32_t SmState::free_slot() const {
   auto free = std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return !b.resident; });
   return static_cast<uint32_t>(free - blocks_.begin());
+}
+
+bool SmState::is_free(uint32_t first, uint32_t count) const {
+  return std::none_of(blocks_.begin() + first, blocks_.begin() + first + count,
+                      [](const ResidentBlock& block) { return block.resident; });
 }
 
 SmState::Room SmState::room_of(uint32_t block_slot) const {
@@ -59,6 +65,7 @@ void SmState::start_block(uint64_t index, const Room& room) {
   block.warps = room.warps;
   block.barriers.fill({});
   block.kernel->start_block(room.place, index);
+  async_.start_block(room.slot);
 
   const LaunchContext& launch = block.kernel->launch();
   uint32_t i = 0;
@@ -72,6 +79,7 @@ void SmState::start_block(uint64_t index, const Room& room) {
     uint32_t threads = std::min(kWarpSize, launch.threads_per_block - i * kWarpSize);
     warp.stack.start(threads == kWarpSize ? kFullMask : (1u << threads) - 1);
     warp.barrier = kNoBarrier;
+    cluster_arrived_[slot] = 0;
     warp.outstanding_loads = warp.outstanding_stores = 0;
     ++warp.generation;
     warp.cached = 0;
@@ -83,6 +91,31 @@ void SmState::start_block(uint64_t index, const Room& room) {
       for (uint32_t lane = 0; lane < kWarpSize; ++lane) set_address(warp.values, row, lane, row.address);
     if (!stacks_.empty()) stacks_[slot].clear();
   }
+}
+
+bool SmState::may_leave_cluster(uint32_t slot, uint32_t lanes) {
+  if ((cluster_arrived_[slot] & lanes) == 0) return true;
+  const ResidentBlock& own = block_of(warps_[slot]);
+  const uint32_t blocks = own.kernel->launch().cluster_blocks;
+  if (!own.kernel->has_started(own.place)) return false;
+  uint64_t mates = 0;
+  for (const ResidentBlock& block : blocks_)
+    if (block.resident && block.kernel == own.kernel && block.place / blocks == own.place / blocks)
+      mates |= block.warps;
+  for (uint64_t rest = mates; rest != 0; rest &= rest - 1) {
+    const auto mate = static_cast<uint32_t>(std::countr_zero(rest));
+    if ((warps_[mate].stack.live() & ~cluster_arrived_[mate]) != 0) return false;
+  }
+  for (; mates != 0; mates &= mates - 1) cluster_arrived_[static_cast<uint32_t>(std::countr_zero(mates))] = 0;
+  return true;
+}
+
+uint32_t SmState::slot_of_place(const ResidentKernel& kernel, uint32_t place) const {
+  uint32_t slot = 0;
+  while (slot + 1 < blocks_.size() &&
+         (blocks_[slot].kernel != &kernel || blocks_[slot].place != place || !blocks_[slot].resident))
+    ++slot;
+  return slot;
 }
 
 void SmState::set_clocks(Warp& warp, uint64_t clock) {

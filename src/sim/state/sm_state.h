@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/model/statistics.h"
+#include "sim/state/async_copies.h"
 #include "sim/state/call_stacks.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/resident_kernel.h"
@@ -37,9 +38,13 @@ class SmState {
   const Warp& warp(uint32_t slot) const { return warps_[slot]; }
   ResidentBlock& block_of(const Warp& warp) { return blocks_[warp.slot_of_block]; }
   const ResidentBlock& block_of(const Warp& warp) const { return blocks_[warp.slot_of_block]; }
+  AsyncCopies& async() { return async_; }
+  const AsyncCopies& async() const { return async_; }
   uint32_t warp_slots() const { return static_cast<uint32_t>(warps_.size()); }
   /// The first free block slot.
   uint32_t free_slot() const;
+  /// Whether so many block slots are free from `first` on.
+  bool is_free(uint32_t first, uint32_t count) const;
 
   /// Where a block goes.
   struct Room {
@@ -113,6 +118,13 @@ class SmState {
            f(warp.values.rows(), size_t{warp.kernel->kernel().rows} * kRowBytes);
   }
 
+  // The barrier of the cluster.
+  void arrive_in_cluster(uint32_t slot, uint32_t lanes) { cluster_arrived_[slot] |= lanes; }
+  /// Whether lanes that have arrived there may go on: all live threads of the cluster have arrived.
+  bool may_leave_cluster(uint32_t slot, uint32_t lanes);
+  /// The slot of the block that has a place among those of a launch on the SM.
+  uint32_t slot_of_place(const ResidentKernel& kernel, uint32_t place) const;
+
   /// Fills in block, thread (the first lane of `lanes`) and PTX instruction of a fault.
   void locate(FaultRecord& fault, uint32_t slot, uint32_t lanes) const;
 
@@ -135,9 +147,11 @@ class SmState {
   bool independent_;  // lanes are scheduled independently
   std::vector<Warp> warps_;
   std::vector<ResidentBlock> blocks_;
+  std::vector<uint32_t> cluster_arrived_;  // by warp slot: lanes that wait at the barrier of the cluster, or may do so
   std::vector<std::unique_ptr<ResidentKernel>> kernels_;  // by LaunchContext::number; nullptr: no room
   std::vector<CallStacks> stacks_;                        // by warp slot; empty without recursion
-  std::vector<std::byte> passed_;                         // values passed to or from a recursive function
+  AsyncCopies async_;
+  std::vector<std::byte> passed_;  // values passed to or from a recursive function
 
  public:
   /// Saves or restores what changes, of a run of one launch (base/state_archive.h).
@@ -147,7 +161,10 @@ class SmState {
     for (auto& kernel : kernels_) archive(*kernel);
     archive.table(warps_);
     archive.table(blocks_);
+    archive.table(cluster_arrived_);
     archive.table(stacks_);
+    archive.limits.shared = launch().shared_bytes;
+    archive(async_);
     if constexpr (Archive::kRestores) point_all(archive);
   }
 

@@ -23,7 +23,7 @@ class SpinWatch {
 
   bool on() const { return on_; }
   /// Whether all outstanding stores and atomic operations leave memory unchanged.
-  bool may_begin() const { return !load_store_->changes_pending(); }
+  bool may_begin() const { return !load_store_->changes_pending() && !state_->async().any_arrival(); }
   void begin();
   void end();
   /// An input of warps has changed since begin().

@@ -16,6 +16,7 @@
 #define __forceinline__ inline
 #define __noinline__
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __align__(n) alignas(n)
 #define CUDART_CB
 #define CUDART_VERSION 13000

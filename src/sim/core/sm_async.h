@@ -1,0 +1,162 @@
+// Asynchronous copies and mbarrier objects on an SM. A copy is a load without a register: it occupies the memory port
+// for its transactions, and the table of loads until they have been answered. A wait for groups, or at an mbarrier
+// object, does not issue before it is over; a try_wait gives up after a time, which it may name itself. Definitions of
+// sm.h's templates, only for sm_life.h.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/core/sm.h"
+
+namespace warptime::sim {
+
+/// How long a try_wait waits that does not say so: PTX leaves it to the machine. Assumed.
+inline constexpr double kTryWaitMicroseconds = 10;
+
+template <class Policy>
+void Sm<Policy>::copy(const Issue& issue) {
+  const NativeInsn& insn = issue.insn;
+  if (issue.lanes == 0) access_.clear();
+  else if (!load_store_.copy(issue.value, issue.warp, issue.lanes, state_.async(), access_, fault_))
+    return access_fault(issue);
+  SmCounters& counters = counters_of(issue.slot);
+  counters.accessed(issue.value, count_lanes(issue.lanes), access_);
+  if (counters.has_lines()) [[unlikely]]
+    counters.accessed_by(issue.pc, issue.value, issue.lanes, access_, load_store_);
+  const uint32_t pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;
+  hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, insn.issue_cycles, pipe_cycles);
+  if (access_.off_chip) {
+    state_.async().completes(access_.copy, kNever);
+    const uint32_t load = under_way_.send(issue.slot, issue.pc, access_, issue.now);
+    observer_.sent(issue.slot, issue.pc, issue.value, access_, load, issue.now);
+  } else if (issue.lanes != 0) {  // zeros
+    state_.async().completes(access_.copy, issue.now + 1);
+  }
+  go_to_next(issue, retire(issue));
+}
+
+/// A bulk copy, or one for each lane: all of its transactions one after the other.
+template <class Policy>
+void Sm<Policy>::bulk_copy(const Issue& issue) {
+  const NativeInsn& insn = issue.insn;
+  const BulkCopyPayload& payload = issue.value.bulk_copy();
+  SmCounters& counters = counters_of(issue.slot);
+  uint32_t sent = 0;
+  for (uint32_t rest = issue.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    LoadStore::BulkRange range;
+    if (!load_store_.find_bulk(issue.value, issue.warp, lane, range, fault_)) return access_fault(issue);
+    uint32_t id = AsyncCopies::kNone;
+    if (payload.to_shared) {
+      id = load_store_.begin_bulk(issue.value, issue.warp, lane, range, state_.async());
+      state_.async().bulk(id).parts = 1;
+      state_.async().bulk(id).ready = kNever;
+    }
+    const bool is_inside = payload.to_shared && payload.from_shared;
+    for (uint32_t begin = 0; !is_inside && begin < range.bytes;) {
+      const uint32_t next = load_store_.bulk_part(issue.value, issue.warp, range, begin, access_);
+      counters.copied(access_, payload.to_shared, payload.reduce != nullptr, next - begin);
+      begin = next;
+      access_.copy = id;
+      if (id != AsyncCopies::kNone) ++state_.async().bulk(id).parts;
+      const Cycle at = issue.now + Cycle{sent} * machine_.memory.request_cycles;
+      const uint32_t load = under_way_.send(issue.slot, issue.pc, access_, at);
+      observer_.sent(issue.slot, issue.pc, issue.value, access_, load, at);
+      sent += access_.count;
+    }
+    if (id != AsyncCopies::kNone) state_.async().completes(id, issue.now + machine_.sm.shared.load_latency);
+  }
+  hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, insn.issue_cycles,
+            std::max(1u, sent) * machine_.memory.request_cycles);
+  wake_async(issue.now + machine_.sm.shared.load_latency);
+  go_to_next(issue, retire(issue));
+}
+
+template <class Policy>
+void Sm<Policy>::async(const Issue& issue) {
+  const NativeInsn& insn = issue.insn;
+  IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
+  const AsyncPayload& payload = issue.value.async();
+  if (uses_mbarrier(payload.operation)) {
+    const uint32_t degree = std::max(1u, count_lanes(issue.lanes));  // lanes at one object go one after the other
+    cost = cost_.shared(insn, detail(issue.slot, insn), machine_.sm.shared.atomic_cycles, degree);
+    counters_of(issue.slot).shared.accesses += issue.lanes != 0 ? 1 : 0;
+  }
+  hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, cost.issue, cost.pipe);
+  gives_up_[issue.slot] = 0;
+  NoAsyncEvents events;
+  AsyncOperations operations(state_, load_store_, fault_, issue.now, false, events);
+  if (issue.lanes != 0 && !operations.perform(issue.slot, issue.value, issue.lanes)) {
+    fault_.cycle = issue.now;
+    return;
+  }
+  set_results(issue.slot, insn, Wait::until(issue.now + cost.latency, Stall::SharedDependency));
+  const Wait next = retire(issue);
+  if (uses_mbarrier(payload.operation)) wake_async(issue.now + cost.latency);
+  if (payload.operation == AsyncOperation::ClusterArrive) wake_async(issue.now + machine_.issue.barrier_latency);
+  go_to_next(issue, next);
+}
+
+/// Whether the warp, which could issue an instruction of this kind now, waits longer.
+template <class Policy>
+bool Sm<Policy>::waits_for_async(uint32_t slot, Cycle now) {
+  const Warp& warp = state_.warp(slot);
+  const Insn& insn = warp.code[warp.stack.pc()];
+  const AsyncPayload& payload = insn.async();
+  const uint32_t lanes = warp.guarded(insn);
+  if (lanes != 0 && (payload.operation == AsyncOperation::WaitGroup || payload.operation == AsyncOperation::WaitAll)) {
+    const uint32_t groups = payload.operation == AsyncOperation::WaitAll ? AsyncCopies::kAll : payload.count;
+    const Cycle ready = state_.async().ready(warp.slot_of_block, warp.index_in_block, lanes, groups);
+    if (ready > now) return suspend_async(slot, WarpStatus::AtCopies, ready);
+  } else if (lanes != 0 && payload.operation == AsyncOperation::ClusterWait) {
+    if (!state_.may_leave_cluster(slot, lanes)) return suspend_async(slot, WarpStatus::AtMbarrier, kNever);
+  } else if (lanes != 0 && payload.operation == AsyncOperation::BulkWait && !payload.is_read && payload.count == 0 &&
+             warp.outstanding_stores != 0) {
+    ready_.take(slot);
+    warps_.suspend(slot, WarpStatus::AtFence, Stall::AsyncWait);
+    return true;
+  } else if (lanes != 0 && payload.operation == AsyncOperation::TryWait) {
+    NoAsyncEvents events;
+    AsyncOperations operations(state_, load_store_, fault_, now, false, events);
+    if (gives_up_[slot] == 0) {
+      double cycles = kTryWaitMicroseconds * machine_.clocks.shader_mhz;
+      if (payload.has_hint) {
+        const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+        cycles = lane_of<uint32_t>(payload.hint.in(warp.values), lane) * machine_.clocks.shader_mhz / 1000;
+      }
+      gives_up_[slot] = now + std::max(Cycle{1}, static_cast<Cycle>(cycles));
+    }
+    if (gives_up_[slot] > now && !operations.is_complete(slot, insn, lanes))
+      return suspend_async(slot, WarpStatus::AtMbarrier,
+                           std::min(gives_up_[slot], state_.async().next_ready(warp.slot_of_block, now)));
+  }
+  if (!warps_.is(slot, WarpStatus::Runnable)) warps_.set(slot, WarpStatus::Runnable);
+  return false;
+}
+
+/// The warp is looked at again at `until`, or when something may have changed before.
+template <class Policy>
+bool Sm<Policy>::suspend_async(uint32_t slot, WarpStatus status, Cycle until) {
+  ready_.take(slot);
+  warps_.suspend(slot, status, Stall::AsyncWait);
+  if (until == kNever) return true;
+  warps_[slot].wait = Wait::until(until, Stall::AsyncWait);
+  ready_.schedule(slot, until);
+  return true;
+}
+
+/// Copies have become complete, or an mbarrier object has changed: who waits is looked at again at `cycle`.
+template <class Policy>
+void Sm<Policy>::wake_async(Cycle cycle) {
+  uint64_t rest = warps_.with(WarpStatus::AtCopies) | warps_.with(WarpStatus::AtMbarrier);
+  for (; rest != 0; rest &= rest - 1) {
+    const auto slot = static_cast<uint32_t>(std::countr_zero(rest));
+    const Wait wait = warps_[slot].wait;
+    if (wait.known() && wait.cycle() <= cycle) continue;
+    if (wait.known()) ready_.cancel(slot, wait.cycle());
+    wake_at(slot, Wait::until(cycle, Stall::AsyncWait));
+  }
+}
+
+}  // namespace warptime::sim

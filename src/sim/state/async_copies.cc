@@ -1,0 +1,149 @@
+#include "sim/state/async_copies.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warptime::sim {
+
+AsyncCopies::Block& AsyncCopies::block_of(uint32_t block) {
+  if (block >= blocks_.size()) blocks_.resize(block + 1);
+  return blocks_[block];
+}
+
+AsyncCopies::Warp& AsyncCopies::warp_of(uint32_t block, uint32_t warp) {
+  std::vector<Warp>& warps = block_of(block).warps;
+  if (warp >= warps.size()) warps.resize(warp + 1);
+  return warps[warp];
+}
+
+const AsyncCopies::Warp* AsyncCopies::find(uint32_t block, uint32_t warp) const {
+  if (block >= blocks_.size() || warp >= blocks_[block].warps.size()) return nullptr;
+  return &blocks_[block].warps[warp];
+}
+
+void AsyncCopies::clear(Block& block) {
+  for (const Warp& warp : block.warps)
+    for (uint32_t id : warp.copies) pool_.give_back(id);
+  for (uint32_t id : block.bulk) bulk_.give_back(id);
+  block = {};
+}
+
+uint32_t AsyncCopies::begin_bulk(uint32_t block) {
+  const uint32_t id = bulk_.take();
+  bulk_[id] = {};
+  bulk_[id].block = block;
+  block_of(block).bulk.push_back(id);
+  return id | kBulk;
+}
+
+const BulkCopy* AsyncCopies::next_bulk(uint32_t block, Cycle now, uint32_t mbarrier) const {
+  if (block >= blocks_.size()) return nullptr;
+  for (uint32_t id : blocks_[block].bulk)
+    if (bulk_[id].ready <= now && (mbarrier == kAnywhere || bulk_[id].mbarrier == mbarrier)) return &bulk_[id];
+  return nullptr;
+}
+
+BulkCopy AsyncCopies::take_bulk(const BulkCopy* copy, std::byte* shared) {
+  std::vector<uint32_t>& all = blocks_[copy->block].bulk;
+  const auto place = std::find_if(all.begin(), all.end(), [&](uint32_t id) { return &bulk_[id] == copy; });
+  const uint32_t id = *place;
+  all.erase(place);
+  BulkCopy taken = std::move(bulk_[id]);
+  bulk_.give_back(id);
+  std::memcpy(shared + taken.to, taken.data.data(), taken.data.size());
+  return taken;
+}
+
+bool AsyncCopies::any_arrival() const {
+  return std::any_of(blocks_.begin(), blocks_.end(),
+                     [](const Block& block) { return !block.arrivals.empty() || !block.bulk.empty(); });
+}
+
+uint32_t AsyncCopies::begin(uint32_t block, uint32_t warp, uint32_t pc, uint32_t lanes, uint32_t bytes) {
+  const uint32_t id = pool_.take();
+  AsyncCopy& copy = pool_[id];
+  copy.lanes = copy.open = lanes;
+  copy.pc = pc;
+  copy.bytes = bytes;
+  copy.block = block;
+  copy.warp = warp;
+  copy.number = block_of(block).copies++;
+  copy.ready = 0;
+  copy.to = {};
+  warp_of(block, warp).copies.push_back(id);
+  return id;
+}
+
+void AsyncCopies::commit(uint32_t block, uint32_t warp, uint32_t lanes) {
+  Warp& of = warp_of(block, warp);
+  for (uint32_t id : of.copies) {
+    AsyncCopy& copy = pool_[id];
+    for_lanes_of(copy.open & lanes, [&](uint32_t lane) { copy.group[lane] = of.groups[lane]; });
+    copy.open &= ~lanes;
+  }
+  for_lanes_of(lanes, [&](uint32_t lane) { ++of.groups[lane]; });
+}
+
+/// Lanes that a wait makes complete.
+uint32_t AsyncCopies::due(const Warp& warp, const AsyncCopy& copy, uint32_t lanes, uint32_t groups) {
+  if (groups == kAll) return copy.lanes & lanes;
+  uint32_t out = 0;
+  for_lanes_of(copy.lanes & ~copy.open & lanes, [&](uint32_t lane) {
+    if (uint64_t{copy.group[lane]} + groups < warp.groups[lane]) out |= 1u << lane;
+  });
+  return out;
+}
+
+Cycle AsyncCopies::ready(uint32_t block, uint32_t warp, uint32_t lanes, uint32_t groups) const {
+  Cycle last = 0;
+  if (const Warp* of = find(block, warp))
+    for (uint32_t id : of->copies)
+      if (due(*of, pool_[id], lanes, groups) != 0) last = std::max(last, pool_[id].ready);
+  return last;
+}
+
+void AsyncCopies::arrive_later(uint32_t block, AsyncArrival arrival) {
+  Block& of = block_of(block);
+  arrival.number = of.copies;
+  of.arrivals.push_back(arrival);
+}
+
+Cycle AsyncCopies::ready_of(const Block& block, const AsyncArrival& arrival) const {
+  Cycle last = 0;
+  if (arrival.warp >= block.warps.size()) return last;
+  for (uint32_t id : block.warps[arrival.warp].copies) {
+    const AsyncCopy& copy = pool_[id];
+    if (copy.number < arrival.number && (copy.lanes & arrival.lanes) != 0) last = std::max(last, copy.ready);
+  }
+  return last;
+}
+
+const AsyncArrival* AsyncCopies::next_arrival(uint32_t block, Cycle now, uint32_t address) const {
+  if (block >= blocks_.size()) return nullptr;
+  const Block& of = blocks_[block];
+  for (const AsyncArrival& arrival : of.arrivals) {
+    bool is_meant = address == kAnywhere;
+    for_lanes_of(arrival.lanes, [&](uint32_t lane) { is_meant |= arrival.at[lane] == address; });
+    if (is_meant && ready_of(of, arrival) <= now) return &arrival;
+  }
+  return nullptr;
+}
+
+uint32_t AsyncCopies::arriving(const AsyncCopy& copy) const {
+  uint32_t lanes = 0;
+  for (const AsyncArrival& arrival : blocks_[copy.block].arrivals)
+    if (arrival.warp == copy.warp && copy.number < arrival.number) lanes |= arrival.lanes;
+  return lanes;
+}
+
+Cycle AsyncCopies::next_ready(uint32_t block, Cycle now) const {
+  Cycle next = kNever;
+  if (block >= blocks_.size()) return next;
+  for (uint32_t id : blocks_[block].bulk)
+    if (const Cycle ready = bulk_[id].ready; ready > now) next = std::min(next, ready);
+  for (const AsyncArrival& arrival : blocks_[block].arrivals)
+    if (const Cycle ready = ready_of(blocks_[block], arrival); ready > now) next = std::min(next, ready);
+  return next;
+}
+
+}  // namespace warptime::sim

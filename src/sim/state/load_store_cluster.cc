@@ -1,0 +1,61 @@
+// Accesses to the shared memory of other blocks of a cluster. Left out: the network between SMs; they take as long as
+// those of the block's own, without bank conflicts.
+#include <algorithm>
+#include <cstring>
+
+#include "sim/model/address_space.h"
+#include "sim/state/load_store.h"
+
+namespace warptime::sim {
+
+/// False: all lanes access their own block's, and nothing is done.
+bool LoadStore::shared_of_cluster(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  Addr any = 0;
+  for_lanes_of(mask, [&](uint32_t lane) { any |= addresses_[lane]; });
+  if ((any & kClusterBlockMask) == 0) return false;
+  const uint32_t bytes = insn.access().bytes();
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const uint32_t bits = cluster_block_bits(addresses_[lane]);
+    const Addr at = addresses_[lane] & ~kClusterBlockMask;
+    std::byte* block = bits == 0 ? warp.shared : kernel_->shared_of(warp.shared, bits - 1);
+    const bool misaligned = (at & (bytes - 1)) != 0;
+    if (block == nullptr || misaligned || at >= launch_->shared_bytes || launch_->shared_bytes - at < bytes) {
+      fault.raised = true;
+      fault.kind = misaligned ? Fault::Kind::Misaligned : Fault::Kind::OutOfBounds;
+      fault.space = ptx::Space::Shared;
+      fault.thread = lane;
+      fault.address = addresses_[lane];
+      fault.bytes = bytes;
+      fault.limit = launch_->shared_bytes;
+      return true;
+    }
+    to_[lane] = block + at;
+    from_[lane] = to_[lane];
+  }
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Shared;
+  if (insn.effect == ptx::Effect::Load) {
+    load_values(warp.values, insn, mask, from_);
+  } else if (insn.effect == ptx::Effect::Store) {
+    store_values_here(insn, warp, mask, bytes);
+  } else {
+    const AtomicPayload& operation = insn.atomic();
+    const std::byte *b = operation.b.in(warp.values), *c = operation.c.in(warp.values);
+    auto word = [&](const std::byte* row, size_t at) {
+      uint64_t value = 0;
+      std::memcpy(&value, row + at * bytes, bytes);
+      return value;
+    };
+    for_lanes_of(mask, [&](uint32_t lane) {
+      const uint64_t old = word(to_[lane], 0);
+      const uint64_t value = operation.shared(old, word(b, lane), word(c, lane));
+      std::memcpy(to_[lane], &value, bytes);
+      changed_memory_ = true;
+      if (operation.has_result) std::memcpy(warp.values.rows() + insn.dst + size_t{lane} * bytes, &old, bytes);
+    });
+  }
+  return true;
+}
+
+}  // namespace warptime::sim

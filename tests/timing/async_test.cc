@@ -1,0 +1,111 @@
+// When waits for asynchronous copies, and at mbarrier objects, are over. Clocks are those of small_machine(); a copy
+// takes as long as a load of the same address, from its issue until a wait for its group may issue.
+#include <catch2/catch.hpp>
+
+#include "timing/sm_bench.h"
+
+using namespace warptime;
+using namespace warptime::sim;
+
+namespace {
+
+MachineConfig machine_with_copies() {
+  MachineConfig machine = small_machine();
+  machine.features = {"async_copies", "mbarriers", "bulk_copies"};
+  machine.dram.tREFI = 0;
+  return machine;
+}
+const SmBench::Shape kLater{.target = ".version 8.0\n.target sm_90\n"};
+
+}  // namespace
+
+TEST_CASE("cp.async.wait_group issues when a load's result could be used", "[timing]") {
+  SmBench load(machine_with_copies(), "ld.param.u64 %rd1, [buf];\nld.global.u32 %r1, [%rd1];\nadd.s32 %r2, %r1, 1;\n",
+               kLater);
+  const Cycle latency = load.issues(3).at(0) - load.issues(2).at(0);
+  SmBench copy(machine_with_copies(), R"(ld.param.u64 %rd1, [buf];
+cp.async.ca.shared.global [sh], [%rd1], 4;
+cp.async.commit_group;
+cp.async.wait_group 0;
+)",
+               kLater);
+  issues_at(copy, 4, copy.issues(2).at(0) + latency);
+  CHECK(copy.stalled(4, Stall::AsyncWait) > latency / 2);
+  CHECK(copy.counters().global.loads == 1);
+  // A group that may be under way, and one that is not there, are not waited for.
+  SmBench free(machine_with_copies(), R"(ld.param.u64 %rd1, [buf];
+cp.async.ca.shared.global [sh], [%rd1], 4;
+cp.async.commit_group;
+cp.async.wait_group 1;
+add.s32 %r1, %r2, 1;
+)",
+               kLater);
+  CHECK(free.issues(4).at(0) < free.issues(2).at(0) + 20);
+  CHECK(free.stalled(4, Stall::AsyncWait) == 0);
+}
+
+TEST_CASE("a copy of no bytes waits for no memory", "[timing]") {
+  SmBench copy(machine_with_copies(), R"(ld.param.u64 %rd1, [buf];
+cp.async.ca.shared.global [sh], [%rd1], 4, 0;
+cp.async.wait_all;
+)",
+               kLater);
+  CHECK(copy.issues(3).at(0) < copy.issues(2).at(0) + 10);
+  CHECK(copy.counters().global.transactions == 0);
+}
+
+TEST_CASE("mbarrier.try_wait sleeps until its phase is complete, or its time is over", "[timing]") {
+  // Warp 1 arrives after a chain of additions; warp 0 waits for it.
+  std::string body = R"(mov.u32 %r1, %tid.x;
+setp.ge.u32 %p1, %r1, 32;
+mbarrier.init.shared.b64 [sh], 32;
+bar.sync 0;
+@%p1 bra ARRIVES;
+WAIT:
+mbarrier.try_wait.parity.shared.b64 %p2, [sh], 0;
+@!%p2 bra WAIT;
+bra END;
+ARRIVES:
+)";
+  for (int i = 0; i < 20; ++i) body += "add.s32 %r2, %r2, 1;\n";
+  body += "mbarrier.arrive.shared.b64 %rd1, [sh];\nEND:\n";
+  SmBench::Shape shape = kLater;
+  shape.threads = 64;
+  SmBench bench(machine_with_copies(), body, shape);
+  const Cycle arrival = bench.issues(31).at(0);
+  CHECK(bench.issues(7).size() == 1);  // it issues once
+  CHECK(bench.issues(7).at(0) > arrival);
+  CHECK(bench.issues(7).at(0) <= arrival + 8 * 32 + 60);  // lanes arrive one after the other
+  // Nobody arrives: it gives up after 1000 nanoseconds.
+  SmBench alone(machine_with_copies(), R"(mbarrier.init.shared.b64 [sh], 1;
+mbarrier.try_wait.parity.shared.b64 %p2, [sh], 0, 1000;
+add.s32 %r2, %r2, 1;
+)",
+                kLater);
+  CHECK(alone.issues(2).at(0) >= alone.issues(1).at(0) + 1350);
+  CHECK(alone.issues(2).at(0) < alone.issues(1).at(0) + 1350 + 350);
+}
+
+TEST_CASE("a bulk copy completes its phase when its last bytes have come", "[timing]") {
+  auto until = [](uint32_t bytes) {
+    SmBench bench(machine_with_copies(),
+                  fmt::format(R"(ld.param.u64 %rd1, [buf];
+mov.u32 %r1, %tid.x;
+setp.ne.u32 %p1, %r1, 0;
+@%p1 bra END;
+mbarrier.init.shared.b64 [sh], 1;
+mbarrier.arrive.expect_tx.shared.b64 _, [sh], {0};
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sh+1024], [%rd1], {0}, [sh];
+WAIT:
+mbarrier.try_wait.parity.shared.b64 %p2, [sh], 0;
+@!%p2 bra WAIT;
+END:
+)",
+                              bytes),
+                  kLater);
+    CHECK(bench.issues(9).size() == 1);
+    CHECK(bench.counters().global.bytes_requested == bytes);
+    return bench.issues(9).at(0) - bench.issues(7).at(0);
+  };
+  CHECK(until(4096) > until(512) + 4 * 3584 / 128);  // at least the memory port's cycles for the rest
+}
