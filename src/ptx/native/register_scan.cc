@@ -82,11 +82,14 @@ class LiveRanges {
 class PhysicalRegister {
  public:
   bool is_free_for(const std::vector<LiveRange>& ranges) const {
-    return ranges.front().begin > end_ ||
+    const uint32_t begin = ranges.front().begin;
+    if (begin >= last_.begin && begin <= last_.end) return false;  // most registers that are taken
+    return begin > end_ ||
            std::all_of(ranges.begin(), ranges.end(), [&](const LiveRange& range) { return is_free_for(range); });
   }
   void take(const std::vector<LiveRange>& ranges) {
     for (const LiveRange& range : ranges) taken_[range.begin] = range.end;
+    last_ = ranges.front();
     end_ = std::max<int64_t>(end_, ranges.back().end);
   }
 
@@ -96,7 +99,8 @@ class PhysicalRegister {
     return next == taken_.begin() || std::prev(next)->second < range.begin;
   }
   std::map<uint32_t, uint32_t> taken_;  // end, by begin
-  int64_t end_ = -1;                    // of the last
+  LiveRange last_{1, 0};                // the first range of what it took last
+  int64_t end_ = -1;                    // of all
 };
 
 class RegisterScan {

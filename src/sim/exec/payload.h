@@ -160,7 +160,7 @@ struct AsyncCopyPayload {
   bool is_negated = false;  // that is so if it is false
 };
 
-/// Effect BulkCopy: to shared memory, of whose bytes an mbarrier object is told, or to global memory.
+/// Effect BulkCopy: to shared memory, where an mbarrier object counts the bytes, or to global memory.
 struct BulkCopyPayload {
   static constexpr Payload kPayload = Payload::BulkCopy;
   AddressOperand to, from, mbarrier;

@@ -6,7 +6,7 @@ namespace warptime::sim {
 
 namespace {
 
-/// Hands on what an observer wants to know.
+/// Passes the events to an observer.
 struct ObservedAsync {
   LaunchObserver& observer;
   const SmState& sm;

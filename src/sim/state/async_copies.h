@@ -2,8 +2,8 @@
 // has read its source when it was issued; its bytes are in shared memory only when a thread waits for it, or when an
 // mbarrier object counts it. Copies of a thread are complete in the order of their issue.
 //
-// It knows no time but what it is told: since when a copy is complete (`ready`), kNever before that is known. In
-// functional runs a copy is complete at once, and its bytes arrive as late as they may.
+// The timing of the SM sets the cycle from which on a copy is complete (`ready`; kNever: not known yet). In functional
+// runs a copy is complete at once, and its bytes arrive as late as they may.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // What the instructions with the effect Async do to values: groups of copies, and mbarrier objects in shared memory. It
-// is the same in timed and in functional runs, which differ in when copies are complete. `Events` is told what arrives
-// and what mbarrier objects are used for; without an observer, nothing of that is compiled in.
+// is the same in timed and in functional runs, which differ in when copies are complete. `Events` is notified of
+// copies that arrive and of each use of an mbarrier object; without an observer, nothing of that is compiled in.
 #pragma once
 
 #include <array>
