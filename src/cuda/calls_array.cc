@@ -1,4 +1,5 @@
-// CUDA arrays: allocation, and copies to and from them. Left out: layered, cube and mipmapped arrays.
+// CUDA arrays: allocation, and copies to and from them. The layers of an array and the faces of a cube lie behind each
+// other as the slices of a volume do. Left out: mipmapped arrays.
 #include "cuda/texture.h"
 #include "cuda/work.h"
 
@@ -27,10 +28,15 @@ void* run_in(Runtime& r, const void* handle, size_t x, size_t y, size_t bytes) {
 Error make_array(void** handle, const ChannelFormat* format, Extent extent, unsigned flags) {
   return call([&](Runtime& r) {
     enum : unsigned { kLayered = 1, kSurface = 2, kCubemap = 4, kGather = 8 };
-    if (handle == nullptr || format == nullptr || extent.width == 0 || (extent.depth > 0 && extent.height == 0))
+    const bool layered = (flags & kLayered) != 0, is_cube = (flags & kCubemap) != 0;
+    if (handle == nullptr || format == nullptr || extent.width == 0 ||
+        (extent.depth > 0 && extent.height == 0 && !layered))
       return Error::InvalidValue;
-    if ((flags & ~(kSurface | kGather)) != 0)
-      throw CallError{Error::NotSupported, "warptime: layered and cube arrays are not supported\n"};
+    if ((flags & ~(kLayered | kSurface | kCubemap | kGather)) != 0)
+      throw CallError{Error::NotSupported, "warptime: sparse and mapped arrays are not supported\n"};
+    if (is_cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 ||
+                    (!layered && extent.depth != 6)))
+      return Error::InvalidValue;
     Array array{.format = *format, .extent = extent, .flags = flags};
     if (array.texel_bytes() == 0) return Error::InvalidChannelDescriptor;
     const size_t rows = array.height() * array.depth();

@@ -181,6 +181,33 @@ CUDA_FUNCTION(cudaGetTextureObjectResourceViewDesc)(ResourceView*, unsigned long
     return Error::InvalidValue;  // none has one
   });
 }
+/// A surface is a texture's bytes as they are: its handle is one of theirs.
+CUDA_FUNCTION(cudaCreateSurfaceObject)(unsigned long long* made, const Resource* resource) {
+  return call([&](Runtime& r) {
+    if (made == nullptr || resource == nullptr || resource->kind != Resource::kArray) return Error::InvalidValue;
+    constexpr unsigned kSurface = 2;
+    if ((r.array_of(resource->pointer).flags & kSurface) == 0) return Error::InvalidValue;
+    TextureObject object{.resource = *resource};
+    object.handle = r.device().make_texture(texture_of(r, *resource, object.modes));
+    *made = object.handle.bits;
+    r.textures[*made] = object;
+    return Error::Success;
+  });
+}
+CUDA_FUNCTION(cudaDestroySurfaceObject)(unsigned long long handle) {
+  if (handle == 0) return Error::Success;
+  return call([&](Runtime& r) {
+    r.device().destroy_texture(object_of(r, handle).handle);
+    r.textures.erase(handle);
+    return Error::Success;
+  });
+}
+CUDA_FUNCTION(cudaGetSurfaceObjectResourceDesc)(Resource* resource, unsigned long long handle) {
+  return call([&](Runtime& r) {
+    *resource = object_of(r, handle).resource;
+    return Error::Success;
+  });
+}
 CUDA_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth)(size_t* texels, const ChannelFormat*, int device) {
   if (device != 0) return last_error() = Error::InvalidDevice;
   *texels = kMostTexels;

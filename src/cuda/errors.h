@@ -108,6 +108,7 @@ constexpr Error error_of(sim::Fault::Kind kind) {
     case Kind::Trap:
     case Kind::BarrierCount:
     case Kind::BarrierMismatch:
+    case Kind::OutsideSurface:
     case Kind::NoTexture:
     case Kind::RuntimeArgument:
     case Kind::Free:

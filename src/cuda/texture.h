@@ -1,5 +1,5 @@
-// Texture objects and the texture references of CUDA 11, as programs describe them. Left out: layered, cube and
-// mipmapped textures, sRGB, 16-bit floating-point texels, other border colours than zero.
+// Texture objects and the texture references of CUDA 11, as programs describe them. Left out: mipmapped
+// textures, sRGB, 16-bit floating-point texels, other border colours than zero.
 #pragma once
 
 #include "cuda/array.h"

@@ -135,7 +135,7 @@ struct Register {
 struct Operand {
   enum class Kind : uint8_t {
     None,
-    Register,         // `index`: in Kernel::registers
+    Register,         // `index`: in Kernel::registers; `bits`: the characters of a selector (.b0), the first lowest
     Immediate,        // `bits`: the value in the operand's type (f32 as its 32 bits)
     Special,          // `index`: a Special
     SymbolAddress,    // `index`: in the table `symbol_scope` names; value is its address in its space + `bits`
@@ -154,7 +154,7 @@ struct Operand {
   Kind kind = Kind::None;
   Base base = Base::None;       // of Memory
   Scope scope = Scope::Module;  // of SymbolAddress, and of Memory with base Symbol
-  bool negated = false;         // a '!' before a predicate
+  bool negated = false;         // a '!' before a predicate, a '-' before another register
   bool destination = false;     // the instruction writes it (of a Vector: each element)
   uint8_t count = 0;            // of Vector
   Type type = Type::None;       // the type at which the operand is read or written

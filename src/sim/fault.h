@@ -29,6 +29,7 @@ struct Fault {
     CallTarget,
     StackOverflow,
     NoTexture,
+    OutsideSurface,
     MemberMask,
     Assertion,
     RuntimeArgument,

@@ -50,7 +50,7 @@ int cudaEventCreate(void** event);
 int cudaEventRecord(void* event, void* stream);
 int cudaEventElapsedTime(float* milliseconds, void* from, void* to);
 int cudaDeviceGetAttribute(int* value, int attribute, int device);
-int cudaCreateSurfaceObject(void** surface, const void* resource);
+int cudaArrayGetPlane(void** plane, const void* array, unsigned index);
 int cudaGetLastError();
 const char* cudaGetErrorName(int error);
 }
@@ -221,8 +221,8 @@ int wrong_use() {
   say("function", cudaLaunchKernel(&factor, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));
   say("unsupported", cudaLaunchKernel(&bad_stub, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));
   say("cooperative", cudaLaunchCooperativeKernel(&bad_stub, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));
-  say("surface", cudaCreateSurfaceObject(&a.x, nullptr));
-  say("again", cudaCreateSurfaceObject(&a.x, nullptr));
+  say("surface", cudaArrayGetPlane(&a.x, nullptr, 0));
+  say("again", cudaArrayGetPlane(&a.x, nullptr, 0));
   say("stream", cudaStreamSynchronize(&factor));
   return 0;
 }

@@ -66,6 +66,7 @@ void write_text(const ptx::CardRow& card, const ptx::Form& form, const ptx::Oper
 
 Type declared_type(Type type) {
   if (type == Type::BF16) return Type::B16;
+  if (!is_declared(type)) return ptx::bits(type) == 64 ? Type::B64 : Type::B32;
   return type == Type::BF16x2 || type == Type::TF32 ? Type::B32 : type;
 }
 

@@ -27,10 +27,10 @@ std::vector<uint32_t> half_magnitudes(Type type) {
 }
 
 /// Each value as the lower half, with others as the upper one.
-std::vector<uint64_t> side_by_side(const std::vector<uint64_t>& halves) {
+std::vector<uint64_t> side_by_side(const std::vector<uint64_t>& halves, uint32_t bits) {
   std::vector<uint64_t> out;
   for (size_t i = 0; i < halves.size(); ++i)
-    for (size_t other : {i, i * 31 + 7, i * 17 + 3}) out.push_back(halves[i] | halves[other % halves.size()] << 16);
+    for (size_t other : {i, i * 31 + 7, i * 17 + 3}) out.push_back(halves[i] | halves[other % halves.size()] << bits);
   return out;
 }
 
@@ -140,7 +140,8 @@ std::vector<uint64_t> edge_values(Type type) {
     }
     return values;
   }
-  if (info(type).kind == ptx::TypeKind::Packed) return side_by_side(edge_values(half_element(type)));
+  if (info(type).kind == ptx::TypeKind::Packed)
+    return side_by_side(edge_values(element_type(type)), ptx::bits(type) / 2);
   uint32_t width = ptx::bits(type);
   auto add = [&](uint64_t v) { values.push_back(width == 64 ? v : v & ((uint64_t{1} << width) - 1)); };
   for (uint64_t v : {0u, 1u, 2u, 3u, 5u, 7u, 10u, 15u, 16u, 17u, 31u, 32u, 33u, 63u, 64u, 65u, 127u, 128u, 255u, 256u})
@@ -177,7 +178,8 @@ std::vector<uint64_t> core_values(Type type) {
   if (type == Type::BF16)
     return {0x0000u, 0x8000u, 0x0001u, 0x807fu, 0x0080u, 0x0081u, 0x80ffu, 0x3f00u,
             0x3f7fu, 0xbf80u, 0x3f81u, 0x7e80u, 0xff7fu, 0x7f80u, 0xff80u, 0x7ff7u};
-  if (info(type).kind == ptx::TypeKind::Packed) return side_by_side(core_values(half_element(type)));
+  if (info(type).kind == ptx::TypeKind::Packed)
+    return side_by_side(core_values(element_type(type)), ptx::bits(type) / 2);
   uint32_t width = ptx::bits(type);
   uint64_t top = uint64_t{1} << (width - 1), all = top | (top - 1);
   return {0,   1,       2,   7,       8,       width - 1, width, width + 1, 0xff, 0x5555555555555555u & all,

@@ -132,7 +132,7 @@ std::string module_text(const std::vector<Case>& cases, bool legacy) {
     }
     body += "  " + text + "\n";
   }
-  std::string out = legacy ? ".version 1.4\n.target sm_13\n" : ".version 9.0\n.target sm_90\n.address_size 64\n";
+  std::string out = legacy ? ".version 1.4\n.target sm_13\n" : ".version 9.0\n.target sm_100\n.address_size 64\n";
   out += ".entry k()\n{\n";
   for (auto& [reg, type] : registers) out += fmt::format("  .reg .{} {};\n", name(declared_type(type)), reg);
   return out + body + "  exit;\n}\n";

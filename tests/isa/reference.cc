@@ -7,9 +7,41 @@ namespace warptime::sim {
 
 using ptx::Mod, ptx::Type, ptx::TypeKind;
 
+namespace {
+
+/// Two numbers in a register, each by itself.
+std::optional<Result> packed_reference(const Spelled& s, Sources v) {
+  Type element = element_type(s.type);
+  if (element == Type::None || is_half(s.type)) return std::nullopt;
+  Spelled alone = s;
+  alone.type = element;
+  Result out;
+  for (uint32_t shift = 0; shift < ptx::bits(s.type); shift += ptx::bits(element)) {
+    std::vector<uint64_t> elements;
+    for (uint64_t bits : v) elements.push_back(bits_as(element, Wide{bits >> shift}));
+    auto result = reference(alone, elements);
+    if (!result) return std::nullopt;
+    out.bits |= result->bits << shift;
+  }
+  return out;
+}
+
+/// min and max of three: of two, and then of the third.
+std::optional<Result> reference_of_three(const Spelled& s, Sources v) {
+  if ((s.name != "min" && s.name != "max") || v.size() != 3) return std::nullopt;
+  Spelled two = s;
+  two.mods = s.mods.without(ptx::mods(Mod::Abs));
+  std::vector<uint64_t> sizes;
+  for (uint64_t bits : v) sizes.push_back(s.has(Mod::Abs) ? bits & 0x7fffffff : bits);
+  std::vector<uint64_t> last{reference(two, Sources(sizes).first(2))->bits, sizes[2]};
+  return reference(two, last);
+}
+
+}  // namespace
+
 std::optional<Result> reference(const Spelled& spelled, Sources sources) {
-  for (auto family : {half_reference, convert_reference, compare_reference, bit_reference, float_reference,
-                      double_reference, integer_reference}) {
+  for (auto family : {packed_reference, reference_of_three, half_reference, convert_reference, compare_reference,
+                      bit_reference, float_reference, double_reference, integer_reference}) {
     if (auto result = family(spelled, sources)) return result;
   }
   return std::nullopt;

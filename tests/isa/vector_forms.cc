@@ -27,8 +27,8 @@ uint64_t random_value(Type type, uint64_t seed) {
   uint64_t bits = mixed(seed), how = mixed(seed + 1);
   uint32_t width = ptx::bits(type);
   if (info(type).kind == ptx::TypeKind::Packed) {
-    Type element = half_element(type);
-    return random_value(element, seed) | random_value(element, seed + 4) << 16;
+    Type element = element_type(type);
+    return random_value(element, seed) | random_value(element, seed + 4) << ptx::bits(element);
   }
   if (type == Type::BF16) return random_value(Type::F32, seed) >> 16;
   if (type == Type::F16) return how % 4 != 0 ? (bits & 0x83ff) | (8 + how / 4 % 15) << 10 : bits & 0xffff;
@@ -139,7 +139,7 @@ std::vector<VectorForm> vector_forms() {
       }
     }
   }
-  for (auto sequences : {vector_sequences, vector_groups})
+  for (auto sequences : {vector_sequences, vector_groups, vector_video})
     for (std::string& text : sequences()) out.push_back(form_of(std::move(text)));
   std::stable_partition(out.begin(), out.end(), [](const VectorForm& f) { return !f.unsynchronized; });
   return out;

@@ -15,7 +15,7 @@ namespace warptime::sim {
 
 inline constexpr uint32_t kVectorLanes = 768, kVectorBlock = 256;
 /// Bytes of a lane in the kernels' output: four results, and a word of its own for memory operations.
-inline constexpr uint32_t kVectorStride = 40;
+inline constexpr uint32_t kVectorStride = 64;
 
 struct VectorForm {
   struct Register {
@@ -35,6 +35,8 @@ VectorForm form_of(std::string text);
 std::vector<std::string> vector_sequences();
 /// Those of vector_groups.cc: .sync instructions whose member masks part the warp.
 std::vector<std::string> vector_groups();
+/// Video instructions, numbers of 8 bits, vectors in memory, registers of 128 bits.
+std::vector<std::string> vector_video();
 
 /// The values of a form's operands, lane after lane: tuples of edge values, random ones, and a few values crossed. They
 /// follow from the types alone.

@@ -21,6 +21,7 @@ Kind kind_of(FaultKind fault) {
     case FaultKind::BarrierMismatch: return Kind::BarrierCount;
     case FaultKind::MemberMask: return Kind::SyncMask;
     case FaultKind::Deadlock: return Kind::Deadlock;
+    case FaultKind::OutsideSurface:
     case FaultKind::NoTexture: return Kind::OutOfBoundsTexture;
     case FaultKind::OutOfBounds:
     case FaultKind::Misaligned:

@@ -234,6 +234,7 @@ uint32_t Memcheck::fetch(const sim::WarpEvent& event) {
   if (!reports_) return event.lanes;
   const sim::LaunchContext& launch = event.sm.launch();
   const sim::TexturePayload& payload = event.insn.texture();
+  if (payload.query >= sim::TextureQuery::IsTexture) return event.lanes;
   const sim::WarpValues& values = event.warp().values;
   std::array<Addr, sim::kWarpSize> handles{};
   lane_addresses(values, payload.handle, event.lanes, handles);

@@ -23,7 +23,9 @@ struct Add {
       kCarryForms[0],
       kCarryForms[1],
       f16_form(kHalfSlots).counts(1),
-      bf16_form(slots(opt(Mod::Rn))).counts(1)};
+      bf16_form(slots(opt(Mod::Rn))).counts(1),
+      packed16_form(kPacked16),
+      packed_f32_form(slots(kOptRounding, kOptFtz), Latency::FloatAlu).counts(1)};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Sat) ? LaneKind::Exact : LaneKind::SignFree; }
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestFloat<M, T>;
@@ -54,7 +56,8 @@ struct Sub {
       kCarryForms[0],
       kCarryForms[1],
       f16_form(kHalfSlots).counts(1),
-      bf16_form(slots(opt(Mod::Rn))).counts(1)};
+      bf16_form(slots(opt(Mod::Rn))).counts(1),
+      packed_f32_form(slots(kOptRounding, kOptFtz), Latency::FloatAlu).counts(1)};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Sat) ? LaneKind::Exact : LaneKind::SignFree; }
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestFloat<M, T>;
@@ -90,7 +93,8 @@ struct Mul {
       Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1),
       double_form(slots(kOptRounding)).counts(1),
       f16_form(kHalfSlots).counts(1),
-      bf16_form(slots(opt(Mod::Rn))).counts(1)};
+      bf16_form(slots(opt(Mod::Rn))).counts(1),
+      packed_f32_form(slots(kOptRounding, kOptFtz), Latency::FloatAlu).counts(1)};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Lo) ? LaneKind::SignFree : LaneKind::Exact; }
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestProduct<M, T>;
@@ -172,7 +176,8 @@ struct Fma {
       f16_form(slots(one(Mod::Rn), one(Mod::Oob), opt(Mod::Relu))).counts(2).from(81, 90),
       f16_form(slots(one(Mod::Rn), one(Mod::Sat), one(Mod::Oob))).counts(2).from(81, 90),
       bf16_form(slots(one(Mod::Rn), opt(Mod::Relu))).counts(2).from(70, 80),
-      bf16_form(slots(one(Mod::Rn), one(Mod::Oob), opt(Mod::Relu))).counts(2).from(81, 90)};
+      bf16_form(slots(one(Mod::Rn), one(Mod::Oob), opt(Mod::Relu))).counts(2).from(81, 90),
+      packed_f32_form(slots(one(kRounding), kOptFtz), Latency::FloatMad).counts(2)};
   template <ModSet M, class T>
   static constexpr size_t widest = has_fma(M) ? sizeof(T) : 8;
   template <ModSet M, class V>

@@ -1,6 +1,6 @@
 // Atomic operations on memory. PTX ISA 9.0, sections 9.7.13.13 and 9.7.13.14.
 //
-// Left out: 128 bits, vectors, and cache hints.
+// Left out: 128 bits, and minima and maxima of half-precision vectors.
 #pragma once
 
 #include "ptx/isa/movement.h"
@@ -23,9 +23,39 @@ constexpr Form unflushed(Form form) {
   form.slots.list[form.slots.count++] = one(Mod::Noftz);
   return form;
 }
+/// Sums of the elements of a vector in global memory: each is an operation of its own.
+constexpr Form on_vectors(TypeSet set, ModSet vectors, Slot order) {
+  return Form{.types = set, .slots = slots(order, kScope, opt(Mod::Global), one(Mod::Add), one(vectors))}
+      .from(81, 90)
+      .written_as(Rewrite::Elements);
+}
+constexpr Form on_half_vectors(TypeSet set, ModSet vectors, Slot order) {
+  Form form = on_vectors(set, vectors, order);
+  form.slots.list[form.slots.count++] = one(Mod::Noftz);
+  return form;
+}
+inline constexpr TypeSet kHalfAlone = types(Type::F16, Type::BF16), kHalfPairs = types(Type::F16x2, Type::BF16x2);
 inline constexpr ModSet kLogicOps = mods(Mod::And, Mod::Or, Mod::Xor);
 inline constexpr ModSet kOrderOps = mods(Mod::Min, Mod::Max);
 inline constexpr ModSet kCountOps = mods(Mod::Inc, Mod::Dec);
+
+/// All forms, and again each with a cache policy as its last operand, which nothing looks at.
+template <size_t kForms>
+constexpr std::array<Form, 2 * kForms> with_hints(const std::array<Form, kForms>& forms, std::string_view operands,
+                                                  std::string_view swaps, std::string_view vectors) {
+  std::array<Form, 2 * kForms> out{};
+  for (size_t i = 0; i < kForms; ++i) {
+    Form hinted = forms[i];
+    const bool compares = hinted.operands == std::string_view("d, [a], b, c");
+    hinted.operands = hinted.rewrite == Rewrite::Elements ? vectors : compares ? swaps : operands;
+    hinted.slots.list[hinted.slots.count++] = one(Mod::CacheHint);
+    if (hinted.since.ptx < 74) hinted.since.ptx = 74;
+    if (hinted.since.target < 80) hinted.since.target = 80;
+    out[i] = forms[i];
+    out[kForms + i] = hinted;
+  }
+  return out;
+}
 
 /// atom: d = the word at [a]; the word becomes op(word, b). What f32 addition does to subnormals depends on the space.
 struct Atom {
@@ -36,7 +66,7 @@ struct Atom {
                              .effect = Effect::Atomic,
                              .summary = "atomic read-modify-write",
                              .manual = "9.7.13.13"};
-  static constexpr std::array forms{
+  static constexpr std::array kPlain{
       atomic_form(types(Type::B32), kLogicOps | mods(Mod::Exch)).from(11, 11),
       atomic_form(types(Type::U32, Type::S32), mods(Mod::Add) | kOrderOps).from(11, 11),
       atomic_form(types(Type::U32), kCountOps).from(11, 11),
@@ -51,7 +81,14 @@ struct Atom {
       atomic_form(types(Type::B16), mods(Mod::Cas)).with("d, [a], b, c").from(63, 70).needs(Feature::DoubleAtomics),
       unflushed(atomic_form(types(Type::F16), mods(Mod::Add))).from(63, 70).needs(Feature::F16),
       unflushed(atomic_form(types(Type::F16x2), mods(Mod::Add))).from(62, 60).needs(Feature::F16),
-      unflushed(atomic_form(kBF16, mods(Mod::Add))).from(78, 90).needs(Feature::BF16)};
+      unflushed(atomic_form(kBF16, mods(Mod::Add))).from(78, 90).needs(Feature::BF16),
+      on_vectors(kF32, mods(Mod::V2, Mod::V4), kAtomicOrder).with("d:vec, [a], b:vec").needs(Feature::FloatAtomics),
+      on_half_vectors(kHalfAlone, mods(Mod::V2, Mod::V4, Mod::V8), kAtomicOrder)
+          .with("d:vec, [a], b:vec")
+          .needs(Feature::BF16),
+      on_half_vectors(kHalfPairs, mods(Mod::V2, Mod::V4), kAtomicOrder).with("d:vec, [a], b:vec").needs(Feature::BF16)};
+  static constexpr auto forms =
+      with_hints(kPlain, "d, [a], b, e:u64", "d, [a], b, c, e:u64", "d:vec, [a], b:vec, e:u64");
 };
 
 /// red: the same without a result.
@@ -63,7 +100,7 @@ struct Red {
                              .effect = Effect::Atomic,
                              .summary = "atomic read-modify-write, without a result",
                              .manual = "9.7.13.14"};
-  static constexpr std::array forms{
+  static constexpr std::array kPlain{
       reduction_form(types(Type::B32), kLogicOps).from(12, 11),
       reduction_form(types(Type::U32, Type::S32), mods(Mod::Add) | kOrderOps).from(12, 11),
       reduction_form(types(Type::U32), kCountOps).from(12, 11),
@@ -74,7 +111,13 @@ struct Red {
       reduction_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs(Feature::DoubleAtomics),
       unflushed(reduction_form(types(Type::F16), mods(Mod::Add))).from(63, 70).needs(Feature::F16),
       unflushed(reduction_form(types(Type::F16x2), mods(Mod::Add))).from(62, 60).needs(Feature::F16),
-      unflushed(reduction_form(kBF16, mods(Mod::Add))).from(78, 90).needs(Feature::BF16)};
+      unflushed(reduction_form(kBF16, mods(Mod::Add))).from(78, 90).needs(Feature::BF16),
+      on_vectors(kF32, mods(Mod::V2, Mod::V4), kReductionOrder).with("[a], b:vec").needs(Feature::FloatAtomics),
+      on_half_vectors(kHalfAlone, mods(Mod::V2, Mod::V4, Mod::V8), kReductionOrder)
+          .with("[a], b:vec")
+          .needs(Feature::BF16),
+      on_half_vectors(kHalfPairs, mods(Mod::V2, Mod::V4), kReductionOrder).with("[a], b:vec").needs(Feature::BF16)};
+  static constexpr auto forms = with_hints(kPlain, "[a], b, e:u64", "", "[a], b:vec, e:u64");
 };
 
 using AtomicCards = CardList<Atom, Red>;

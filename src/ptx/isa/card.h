@@ -36,6 +36,7 @@ inline constexpr uint32_t kWarpThreads = 32;  // WARP_SZ
 struct Slot {
   ModSet choices;
   bool optional = false;
+  constexpr bool operator==(const Slot&) const = default;
 };
 constexpr Slot opt(Mod mod) { return {ModSet::of(mod), true}; }
 constexpr Slot opt(ModSet set) { return {set, true}; }
@@ -63,6 +64,15 @@ struct Since {
   uint16_t target = 10;
 };
 
+/// How the front end writes a form in other instructions.
+enum class Rewrite : uint8_t {
+  None,
+  Elements,  // an atomic operation on a vector: one on each of its elements, as the manual has it
+  Pair,      // values of 128 bits: pairs of 64
+  Stack,     // memory of a thread that is claimed while it runs: a place in a variable
+  OneLevel,  // a level of detail: textures have one
+};
+
 /// `type_slot` of a form whose type comes after all slots.
 inline constexpr uint8_t kTypeLast = 0xff;
 
@@ -82,6 +92,7 @@ struct Form {
   uint8_t flops = 0;  // floating-point operations per lane
   Since since{};
   Feature feature = Feature::None;  // that the machine must have
+  Rewrite rewrite = Rewrite::None;
 
   constexpr Form in(Unit u) const {
     Form f = *this;
@@ -127,6 +138,11 @@ struct Form {
     f.types2 = second;
     return f;
   }
+  constexpr Form written_as(Rewrite r) const {
+    Form f = *this;
+    f.rewrite = r;
+    return f;
+  }
   constexpr Form needs(Feature f_) const {
     Form f = *this;
     f.feature = f_;
@@ -143,7 +159,12 @@ struct Form {
 ///   !c:pred      a predicate that may be negated with '!'
 ///   d|q:pred     a second predicate destination may follow after '|'; d:bits|q:pred  d has a rule of its own
 ///   x:pack       a register, or a brace list of registers whose widths add up to the type (mov)
+///   x:part       a register, or one of its bytes or half words (video instructions); a destination: that part of it
+///   x:halves, x:bytes  a register's half words or bytes, in the order of a selector; a destination: those of a mask
+///   x:register   a register of 32 bits, no constant;  -c  it may be negated
 ///   x:imm        an integer constant;  x:address  a 32- or 64-bit address
+///   x:places     coordinates that are integers, of a surface;  x:query  a register for what txq tells
+///   x:newcount   a number of registers (setmaxnreg);  x:pair  a register of 128 bits
 ///   x:barrier    the number of a barrier;  x:threads, x:arrivals  how many threads take part in it (u32)
 ///   x:coords     a texture's coordinates, in the brackets of the operand before: a register, or a brace list
 ///   [a]          a memory address;  v:vec  a register or, with .v2/.v4/.v8, a brace list of that many

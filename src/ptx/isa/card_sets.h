@@ -54,6 +54,18 @@ constexpr Form f16_form(Slots slots, Latency latency = Latency::FloatAlu) {
 constexpr Form bf16_form(Slots slots, Latency latency = Latency::FloatAlu) {
   return Form{.types = kBF16, .slots = slots}.takes(latency).from(78, 90).needs(Feature::BF16);
 }
+inline constexpr TypeSet kPacked16 = types(Type::U16x2, Type::S16x2);
+/// Forms that compute on each of two integers of 16 bits, or two f32, in a register: their lane code is that of the
+/// element (sim/exec/packed_code.h).
+constexpr Form packed16_form(TypeSet set, Slots slots = {}) {
+  return Form{.types = set, .slots = slots}.from(80, 90).needs(Feature::Packed16);
+}
+constexpr Form packed_f32_form(Slots slots, Latency latency) {
+  return Form{.types = types(Type::F32x2), .slots = slots}.takes(latency).from(86, 100).needs(Feature::PackedF32);
+}
+constexpr bool computes_packed(const Form& form) {
+  return !form.types.empty() && (form.types.mask & ~(kPacked16 | types(Type::F32x2)).mask) == 0;
+}
 /// Whether a form computes on half-precision numbers: their lane code is made apart (sim/exec/half_code.h).
 constexpr bool computes_halves(const Form& form) {
   TypeSet sources = form.types2.empty() ? form.types : form.types2;

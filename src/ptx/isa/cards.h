@@ -18,6 +18,7 @@
 #include "ptx/isa/sign_min_max.h"
 #include "ptx/isa/special_functions.h"
 #include "ptx/isa/texture.h"
+#include "ptx/isa/video.h"
 #include "ptx/isa/warp.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
@@ -27,7 +28,8 @@ CardList<A..., B...> operator+(CardList<A...>, CardList<B...>);
 
 using AllCards = decltype(ArithmeticCards{} + AsyncCards{} + AtomicCards{} + BitFieldCards{} + CarryCards{} +
                           ComparisonCards{} + ControlCards{} + ConversionCards{} + DivisionCards{} + LogicShiftCards{} +
-                          MovementCards{} + SignMinMaxCards{} + SpecialFunctionCards{} + TextureCards{} + WarpCards{});
+                          MovementCards{} + SignMinMaxCards{} + SpecialFunctionCards{} + TextureCards{} + VideoCards{} +
+                          WarpCards{});
 
 template <class Card, class... Cards>
 constexpr CardId card_id(CardList<Cards...>) {

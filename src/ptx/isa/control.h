@@ -209,7 +209,41 @@ struct Griddepcontrol {
   static constexpr std::array forms{Form{.slots = slots(one(mods(Mod::LaunchDependents, Mod::Wait)))}.from(78, 90)};
 };
 
-using ControlCards = CardList<Bra, Brx, Call, Ret, Exit, Trap, Brkpt, Bar, BarrierCard, Membar, Fence, Nanosleep,
-                              Pmevent, Griddepcontrol>;
+/// setmaxnreg: how many registers the warps of a group have from here on. Registers are never short: nothing happens.
+struct Setmaxnreg {
+  static constexpr Card card{.name = "setmaxnreg",
+                             .operands = "a:newcount",
+                             .unit = Unit::Control,
+                             .effect = Effect::Nop,
+                             .summary = "change the number of registers (does nothing)",
+                             .manual = "9.7.19.5"};
+  static constexpr std::array forms{
+      Form{.types = types(Type::U32), .slots = slots(one(mods(Mod::Inc, Mod::Dec)), one(Mod::Sync), one(Mod::Aligned))}
+          .from(80, 90)};
+};
+
+/// alloca: a bytes of local memory up to the function's end; stacksave, stackrestore: how many are in use. Their place
+/// is a variable of the module (dynamic_stack.cc).
+struct Alloca {
+  static constexpr Card card{
+      .name = "alloca", .operands = "d, a{, b:imm}", .summary = "claim local memory", .manual = "9.7.17.3"};
+  static constexpr std::array forms{
+      Form{.types = types(Type::U32, Type::U64)}.does(Effect::Collective).from(73, 52).written_as(Rewrite::Stack)};
+};
+struct Stacksave {
+  static constexpr Card card{
+      .name = "stacksave", .operands = "d", .summary = "how much local memory is claimed", .manual = "9.7.17.1"};
+  static constexpr std::array forms{
+      Form{.types = types(Type::U32, Type::U64)}.does(Effect::Collective).from(73, 52).written_as(Rewrite::Stack)};
+};
+struct Stackrestore {
+  static constexpr Card card{
+      .name = "stackrestore", .operands = "a", .summary = "give claimed local memory back", .manual = "9.7.17.2"};
+  static constexpr std::array forms{
+      Form{.types = types(Type::U32, Type::U64)}.does(Effect::Collective).from(73, 52).written_as(Rewrite::Stack)};
+};
+
+using ControlCards = CardList<Alloca, Stacksave, Stackrestore, Setmaxnreg, Bra, Brx, Call, Ret, Exit, Trap, Brkpt, Bar,
+                              BarrierCard, Membar, Fence, Nanosleep, Pmevent, Griddepcontrol>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -1,5 +1,5 @@
-// cvt and cvt.pack: conversion between types. PTX ISA 9.0, sections 9.7.9.21 and 9.7.9.22. Left out: numbers of 8 bits
-// and less, stochastic rounding.
+// cvt and cvt.pack: conversion between types. PTX ISA 9.0, sections 9.7.9.21 and 9.7.9.22. Left out: stochastic
+// rounding.
 #pragma once
 
 #include "ptx/isa/double_lanes.h"
@@ -31,6 +31,20 @@ inline constexpr Slot kNearestOrZero = one(mods(Mod::Rn, Mod::Rz)), kOptRelu = o
 constexpr Form limited(TypeSet to, Slots slots) { return to_narrow_float(to, kF32, slots).from(81, 80); }
 /// Two numbers side by side, that of a above.
 inline constexpr std::string_view kTwoNumbers = "d, a:2, b:2";
+
+/// Two numbers of 8 bits and less in a register, that of a above.
+inline constexpr TypeSet kNumbers8 = types(Type::E4M3x2, Type::E5M2x2);
+inline constexpr TypeSet kNumbers6 = types(Type::E2M3x2, Type::E3M2x2), kNumbers4 = types(Type::E2M1x2);
+inline constexpr TypeSet kScales8 = types(Type::UE8M0x2);
+inline constexpr Slots kToSmall = slots(one(Mod::Rn), one(Mod::Satfinite), opt(Mod::Relu));
+constexpr Form small_numbers(TypeSet to, TypeSet from, Slots slots) {
+  Form form =
+      Form{.types = to, .types2 = from, .slots = slots}.does(Effect::Collective).from(86, 100).needs(Feature::Fp4);
+  return from == kF32 ? form.with(kTwoNumbers) : form;
+}
+constexpr Form numbers8(TypeSet to, TypeSet from, Slots slots) {
+  return small_numbers(to, from, slots).from(81, 89).needs(Feature::Fp8);
+}
 
 /// cvt: integers are cut or extended (.sat: clamped); a number that the integer type cannot hold is clamped, a NaN
 /// gives zero, or the highest bit alone if one of the types has 64 bits (the manual for integers of 64 bits; measured
@@ -102,7 +116,15 @@ struct Cvt {
       // tf32: the sign, 8 bits of exponent and 10 of fraction of an f32
       to_narrow_float(kTF32, kF32, slots(one(Mod::Rna))).needs(Feature::BF16),
       limited(kTF32, slots(one(Mod::Rna), one(Mod::Satfinite))).needs(Feature::BF16),
-      to_narrow_float(kTF32, kF32, slots(kNearestOrZero, kOptRelu)).from(78, 90).needs(Feature::BF16)};
+      to_narrow_float(kTF32, kF32, slots(kNearestOrZero, kOptRelu)).from(78, 90).needs(Feature::BF16),
+      limited(kTF32, slots(kNearestOrZero, kOptRelu, one(Mod::Satfinite))).from(86, 100).needs(Feature::Fp4),
+      numbers8(kNumbers8, kF32, kToSmall), numbers8(kNumbers8, types(Type::F16x2), kToSmall),
+      numbers8(types(Type::F16x2), kNumbers8, slots(one(Mod::Rn), kOptRelu)),
+      small_numbers(kNumbers6 | kNumbers4, kF32, kToSmall), small_numbers(kNumbers4, types(Type::F16x2), kToSmall),
+      small_numbers(types(Type::F16x2), kNumbers6 | kNumbers4, slots(one(Mod::Rn), kOptRelu)),
+      small_numbers(kScales8, kF32, slots(one(mods(Mod::Rz, Mod::Rp)), opt(Mod::Satfinite))),
+      small_numbers(kScales8, types(Type::BF16x2), slots(one(mods(Mod::Rz, Mod::Rp)), opt(Mod::Satfinite))),
+      small_numbers(types(Type::BF16x2), kScales8, slots(one(Mod::Rn)))};
   /// The first of the forms with half precision, and the first of those without an integer.
   static constexpr size_t kFirstHalf = 20, kFirstFloats = 24;
   /// Floating point to floating point; the others are in conversion_lanes.h. Without a modifier all bits stay; else a

@@ -19,7 +19,12 @@ struct Mov {
       Form{.types = kVectorOf32 | types(Type::U64, Type::S64, Type::B64, Type::F64), .slots = slots(one(Mod::V2))}
           .with("d:bitsvec, a:bitsvec")
           .does(Effect::Collective),
-      Form{.types = kVectorOf32, .slots = slots(one(Mod::V4))}.with("d:bitsvec, a:bitsvec").does(Effect::Collective)};
+      Form{.types = kVectorOf32, .slots = slots(one(Mod::V4))}.with("d:bitsvec, a:bitsvec").does(Effect::Collective),
+      Form{.types = types(Type::B128)}
+          .with("d:pair, a:pair")
+          .does(Effect::Collective)
+          .from(83, 70)
+          .written_as(Rewrite::Pair)};
   static constexpr LaneKind kind(ModSet) { return LaneKind::Bits; }
   template <ModSet M, class V>
   static V lanes(V a) {
@@ -29,7 +34,8 @@ struct Mov {
 
 inline constexpr TypeSet kMemoryTypes = kAnyInteger | kBits | types(Type::B8, Type::F32, Type::F64);
 inline constexpr Slot kScope = opt(mods(Mod::ScopeCta, Mod::ScopeCluster, Mod::ScopeGpu, Mod::ScopeSys));
-inline constexpr Slot kVector = opt(mods(Mod::V2, Mod::V4));
+/// Vectors have 128 bits at most, in global memory 256 (InstructionParser::check_version).
+inline constexpr Slot kVector = opt(mods(Mod::V2, Mod::V4, Mod::V8));
 inline constexpr Slot kEviction =
     opt(mods(Mod::EvictNormal, Mod::EvictUnchanged, Mod::EvictFirst, Mod::EvictLast, Mod::NoAllocate));
 inline constexpr Slot kEvictionL2 = opt(mods(Mod::L2EvictFirst, Mod::L2EvictLast, Mod::L2EvictNormal));
@@ -47,6 +53,11 @@ inline constexpr Slot kStoreCache = opt(mods(Mod::Wb, Mod::Cg, Mod::Cs, Mod::Wt)
 inline constexpr Form kMmio =
     Form{.types = kMemoryTypes, .slots = slots(one(Mod::Mmio), one(Mod::Relaxed), one(Mod::ScopeSys), opt(Mod::Global))}
         .from(82, 70);
+
+/// Values of 128 bits: two of 64.
+constexpr Form of_128_bits(Slots words) {
+  return Form{.types = types(Type::B128), .slots = words}.from(83, 70).written_as(Rewrite::Pair);
+}
 
 /// ld: no state space means a generic address.
 struct Ld {
@@ -66,7 +77,10 @@ struct Ld {
                           one(Mod::CacheHint), kPrefetchSize, kVector)}
           .with("d:vec, [a], c:u64")
           .from(74, 80),
-      kMmio};
+      kMmio,
+      of_128_bits(
+          slots(kLoadOrder, kScope, kLoadSpace, kLoadCache, opt(Mod::Nc), kEviction, kEvictionL2, kPrefetchSize))
+          .with("d:pair, [a]")};
 };
 
 /// ldu: ld of global memory at an address that is the same in all lanes, which nothing relies on.
@@ -78,8 +92,8 @@ struct Ldu {
                              .effect = Effect::Load,
                              .summary = "load from one address for all lanes",
                              .manual = "9.7.9.10"};
-  static constexpr std::array forms{
-      Form{.types = kMemoryTypes, .slots = slots(opt(Mod::Global), kVector)}.from(20, 20)};
+  static constexpr std::array forms{Form{.types = kMemoryTypes, .slots = slots(opt(Mod::Global), kVector)}.from(20, 20),
+                                    of_128_bits(slots(opt(Mod::Global))).with("d:pair, [a]")};
 };
 
 /// st: the element of a wider register is its low part.
@@ -99,7 +113,8 @@ struct St {
                           kVector)}
           .with("[a], b:vec, c:u64")
           .from(74, 80),
-      kMmio};
+      kMmio,
+      of_128_bits(slots(kStoreOrder, kScope, kStoreSpace, kStoreCache, kEviction, kEvictionL2)).with("[a], b:pair")};
 };
 
 /// prefetch, prefetchu: nothing happens.

@@ -22,6 +22,18 @@ inline constexpr Form kXorSignForm =
     Form{.types = kF32, .slots = slots(kOptFtz, opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))}
         .takes(Latency::FloatAlu)
         .from(72, 86);
+/// min and max of three numbers, with .abs of their magnitudes.
+inline constexpr Form kOfThree = Form{.types = kF32, .slots = slots(kOptFtz, opt(Mod::NaN), opt(Mod::Abs))}
+                                     .with("d, a, b, c")
+                                     .takes(Latency::FloatAlu)
+                                     .from(88, 100)
+                                     .needs(Feature::PackedF32);
+template <ModSet M, class V>
+inline V of_three(V x) {
+  x = flush<M>(x);
+  if constexpr (M.has(Mod::Abs)) return magnitude(x);
+  return x;
+}
 template <ModSet M, class V>
 inline V not_below_zero(V x) {
   if constexpr (M.has(Mod::Relu)) return select(mask_of<V>(x < V{}), V{}, x);
@@ -88,7 +100,10 @@ struct Min {
       f16_form(slots(kOptFtz, opt(Mod::NaN))).from(70, 80),
       f16_form(slots(kOptFtz, opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))).from(72, 86),
       bf16_form(slots(opt(Mod::NaN))).from(70, 80),
-      bf16_form(slots(opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))).from(72, 86)};
+      bf16_form(slots(opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))).from(72, 86),
+      packed16_form(kPacked16),
+      packed16_form(types(Type::S16x2), slots(one(Mod::Relu))),
+      kOfThree};
   template <ModSet M, class V>
   static V lanes(V a, V b) {
     if constexpr (kIsDouble<V>) {
@@ -100,6 +115,10 @@ struct Min {
     } else {
       return not_below_zero<M>(select(mask_of<V>(a < b), a, b));
     }
+  }
+  template <ModSet M, class V>
+  static V lanes(V a, V b, V c) {
+    return least<M>(least<M>(of_three<M>(a), of_three<M>(b)), of_three<M>(c));
   }
 };
 
@@ -117,7 +136,10 @@ struct Max {
       f16_form(slots(kOptFtz, opt(Mod::NaN))).from(70, 80),
       f16_form(slots(kOptFtz, opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))).from(72, 86),
       bf16_form(slots(opt(Mod::NaN))).from(70, 80),
-      bf16_form(slots(opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))).from(72, 86)};
+      bf16_form(slots(opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))).from(72, 86),
+      packed16_form(kPacked16),
+      packed16_form(types(Type::S16x2), slots(one(Mod::Relu))),
+      kOfThree};
   template <ModSet M, class V>
   static V lanes(V a, V b) {
     if constexpr (kIsDouble<V>) {
@@ -130,6 +152,11 @@ struct Max {
     } else {
       return not_below_zero<M>(select(mask_of<V>(a < b), b, a));
     }
+  }
+  template <ModSet M, class V>
+  static V lanes(V a, V b, V c) {
+    V greater = least<M>(-of_three<M>(a), -of_three<M>(b));
+    return finish<M>(-least<M>(greater, -of_three<M>(c)));
   }
 };
 

@@ -1,11 +1,29 @@
-// Texture fetches. PTX ISA 9.0, section 9.7.10.
+// Textures and surfaces. PTX ISA 9.0, sections 9.7.10 and 9.7.11. A texture has one level: with .level, .base and .grad
+// it is that one.
 //
-// Left out: separate samplers (texmode_independent), arrays of textures, cube maps, explicit levels of detail, gathers.
+// Left out: separate samplers (texmode_independent), offsets, depth comparisons, multisampled textures, predicates of
+// residency, f16 results, formatted stores.
 #pragma once
 
-#include "ptx/isa/card_sets.h"
+#include "ptx/isa/atomics.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
+
+inline constexpr ModSet kPlainGeometry = mods(Mod::Geom1d, Mod::Geom2d, Mod::Geom3d);
+inline constexpr ModSet kArrayGeometry = mods(Mod::Geom1dArray, Mod::Geom2dArray);
+inline constexpr ModSet kCubeGeometry = mods(Mod::GeomCube, Mod::GeomCubeArray);
+inline constexpr TypeSet kTexels = types(Type::U32, Type::S32, Type::F32);
+
+constexpr Form texture_form(ModSet geometry, TypeSet coordinates) {
+  return {.types = kTexels, .types2 = coordinates, .slots = slots(one(geometry), one(Mod::V4))};
+}
+/// The word of a level stands before the geometry.
+constexpr Form level_form(Mod word, ModSet geometry, TypeSet coordinates, std::string_view operands) {
+  return Form{.types = kTexels, .types2 = coordinates, .slots = slots(one(word), one(geometry), one(Mod::V4))}
+      .with(operands)
+      .from(30, 20)
+      .written_as(Rewrite::OneLevel);
+}
 
 /// tex: the texture is a module's .texref, or a handle in a register; coordinates beyond the geometry's are not read.
 struct Tex {
@@ -16,12 +34,131 @@ struct Tex {
                              .effect = Effect::Texture,
                              .summary = "texture fetch",
                              .manual = "9.7.10.3"};
-  static constexpr std::array forms{
-      Form{.types = types(Type::U32, Type::S32, Type::F32),
-           .types2 = types(Type::S32, Type::F32),
-           .slots = slots(one(mods(Mod::Geom1d, Mod::Geom2d, Mod::Geom3d)), one(Mod::V4))}};
+  static constexpr TypeSet kBoth = types(Type::S32, Type::F32);
+  static constexpr ModSet kLayers = kPlainGeometry | kArrayGeometry;
+  static constexpr std::string_view kLevel = "d:vec, [t], c:coords, e:2",
+                                    kGradients = "d:vec, [t], c:coords, e:slope, f:slope";
+  static constexpr std::array forms{texture_form(kPlainGeometry, kBoth),
+                                    texture_form(kArrayGeometry, kBoth).from(15, 20),
+                                    texture_form(kCubeGeometry, kF32).from(30, 20),
+                                    level_form(Mod::LevelOfDetail, kLayers, kBoth, kLevel),
+                                    level_form(Mod::LevelOfDetail, kCubeGeometry, kF32, kLevel),
+                                    level_form(Mod::BaseLevel, kLayers, kBoth, {}),
+                                    level_form(Mod::BaseLevel, kCubeGeometry, kF32, {}),
+                                    level_form(Mod::Gradient, kLayers | kCubeGeometry, kF32, kGradients)};
 };
 
-using TextureCards = CardList<Tex>;
+/// tld4: one channel of the four texels that a filtered fetch would read.
+struct Tld4 {
+  static constexpr Card card{.name = "tld4",
+                             .operands = "d:vec, [t], c:coords",
+                             .unit = Unit::Memory,
+                             .latency = Latency::Memory,
+                             .effect = Effect::Texture,
+                             .summary = "one channel of four texels",
+                             .manual = "9.7.10.4"};
+  static constexpr std::array forms{
+      Form{.types = kTexels,
+           .types2 = kF32,
+           .slots = slots(one(mods(Mod::Red1, Mod::Green, Mod::Blue, Mod::Alpha)),
+                          one(mods(Mod::Geom2d, Mod::Geom2dArray) | kCubeGeometry), one(Mod::V4))}
+          .from(22, 20)};
+};
+
+/// txq, suq: what a texture or a surface is. istypep: whether a handle is one.
+inline constexpr ModSet kAsked =
+    mods(Mod::Width, Mod::Height, Mod::Depth, Mod::ArraySize, Mod::ChannelType, Mod::ChannelOrder);
+struct Txq {
+  static constexpr Card card{.name = "txq",
+                             .operands = "d:query, [t]",
+                             .unit = Unit::Memory,
+                             .latency = Latency::Memory,
+                             .effect = Effect::Texture,
+                             .summary = "what a texture is",
+                             .manual = "9.7.10.5"};
+  static constexpr std::array forms{
+      Form{.types = types(Type::B32), .slots = slots(one(kAsked | mods(Mod::Normalized, Mod::Levels, Mod::Samples)))}
+          .from(15, 10),
+      Form{.types = types(Type::B32),
+           .slots = slots(one(Mod::LevelOfDetail), one(mods(Mod::Width, Mod::Height, Mod::Depth)))}
+          .with("d:query, [t], c:u32")
+          .from(42, 30)
+          .written_as(Rewrite::OneLevel)};
+};
+struct Suq {
+  static constexpr Card card{.name = "suq",
+                             .operands = "d:query, [t]",
+                             .unit = Unit::Memory,
+                             .latency = Latency::Memory,
+                             .effect = Effect::Texture,
+                             .summary = "what a surface is",
+                             .manual = "9.7.11.5"};
+  static constexpr std::array forms{Form{.types = types(Type::B32), .slots = slots(one(kAsked))}.from(15, 20)};
+};
+struct Istypep {
+  static constexpr Card card{.name = "istypep",
+                             .operands = "d:pred, a:u64",
+                             .unit = Unit::Memory,
+                             .latency = Latency::Memory,
+                             .effect = Effect::Texture,
+                             .summary = "whether a handle is a texture or a surface",
+                             .manual = "9.7.10.6"};
+  static constexpr std::array forms{
+      Form{.slots = slots(one(mods(Mod::IsTexture, Mod::IsSampler, Mod::IsSurface)))}.from(40, 30)};
+};
+
+/// suld, sust, sured: loads, stores and reductions in a surface. x counts bytes; what is outside is a fault (.trap), is
+/// not stored and loads as zero (.zero), or is at the nearest place inside (.clamp).
+inline constexpr ModSet kSurfaceGeometry = kPlainGeometry | kArrayGeometry;
+inline constexpr Slot kOutside = one(mods(Mod::TrapOutside, Mod::Clamp, Mod::ZeroOutside));
+inline constexpr TypeSet kSurfaceTypes = types(Type::B8, Type::B16, Type::B32, Type::B64);
+constexpr Form surface_form(TypeSet set, ModSet vector, Slot cache) {
+  return Form{.types = set, .slots = slots(one(Mod::Unformatted), one(kSurfaceGeometry), cache, opt(vector), kOutside)}
+      .type_after(4)
+      .from(15, 20);
+}
+struct Suld {
+  static constexpr Card card{.name = "suld",
+                             .operands = "d:vec, [t], c:places",
+                             .unit = Unit::Memory,
+                             .latency = Latency::Memory,
+                             .effect = Effect::Load,
+                             .summary = "load from a surface",
+                             .manual = "9.7.11.1"};
+  static constexpr std::array forms{surface_form(kSurfaceTypes, mods(Mod::V2), kLoadCache),
+                                    surface_form(types(Type::B8, Type::B16, Type::B32), mods(Mod::V4), kLoadCache)};
+};
+struct Sust {
+  static constexpr Card card{.name = "sust",
+                             .operands = "[t], c:places, b:vec",
+                             .unit = Unit::Memory,
+                             .latency = Latency::Memory,
+                             .effect = Effect::Store,
+                             .summary = "store to a surface",
+                             .manual = "9.7.11.2"};
+  static constexpr std::array forms{surface_form(kSurfaceTypes, mods(Mod::V2), kStoreCache),
+                                    surface_form(types(Type::B8, Type::B16, Type::B32), mods(Mod::V4), kStoreCache)};
+};
+constexpr Form surface_reduction(TypeSet set, ModSet ops) {
+  return Form{.types = set, .slots = slots(one(Mod::Unformatted), one(ops), one(kSurfaceGeometry), kOutside)}
+      .type_after(3)
+      .from(20, 20);
+}
+struct Sured {
+  static constexpr Card card{.name = "sured",
+                             .operands = "[t], c:places, b",
+                             .unit = Unit::Memory,
+                             .latency = Latency::Memory,
+                             .effect = Effect::Atomic,
+                             .summary = "reduction in a surface",
+                             .manual = "9.7.11.3"};
+  static constexpr std::array forms{
+      surface_reduction(types(Type::U32, Type::S32), mods(Mod::Add, Mod::Min, Mod::Max)),
+      surface_reduction(types(Type::B32), mods(Mod::And, Mod::Or)),
+      surface_reduction(types(Type::U64), mods(Mod::Add)).needs(Feature::Atomics64),
+      surface_reduction(types(Type::U64, Type::S64), kOrderOps).needs(Feature::Atomics64)};
+};
+
+using TextureCards = CardList<Tex, Tld4, Txq, Suq, Istypep, Suld, Sust, Sured>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

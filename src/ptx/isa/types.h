@@ -10,27 +10,36 @@
 namespace warptime::ptx {
 
 //        enumerator  spelling  bits  kind
-#define PTX_TYPES(X)              \
-  X(U8, "u8", 8, Unsigned)        \
-  X(U16, "u16", 16, Unsigned)     \
-  X(U32, "u32", 32, Unsigned)     \
-  X(U64, "u64", 64, Unsigned)     \
-  X(S8, "s8", 8, Signed)          \
-  X(S16, "s16", 16, Signed)       \
-  X(S32, "s32", 32, Signed)       \
-  X(S64, "s64", 64, Signed)       \
-  X(B8, "b8", 8, Bits)            \
-  X(B16, "b16", 16, Bits)         \
-  X(B32, "b32", 32, Bits)         \
-  X(B64, "b64", 64, Bits)         \
-  X(B128, "b128", 128, Bits)      \
-  X(F16, "f16", 16, Float)        \
-  X(F16x2, "f16x2", 32, Packed)   \
-  X(BF16, "bf16", 16, Float)      \
-  X(BF16x2, "bf16x2", 32, Packed) \
-  X(TF32, "tf32", 32, Float)      \
-  X(F32, "f32", 32, Float)        \
-  X(F64, "f64", 64, Float)        \
+#define PTX_TYPES(X)                \
+  X(U8, "u8", 8, Unsigned)          \
+  X(U16, "u16", 16, Unsigned)       \
+  X(U32, "u32", 32, Unsigned)       \
+  X(U64, "u64", 64, Unsigned)       \
+  X(S8, "s8", 8, Signed)            \
+  X(S16, "s16", 16, Signed)         \
+  X(S32, "s32", 32, Signed)         \
+  X(S64, "s64", 64, Signed)         \
+  X(B8, "b8", 8, Bits)              \
+  X(B16, "b16", 16, Bits)           \
+  X(B32, "b32", 32, Bits)           \
+  X(B64, "b64", 64, Bits)           \
+  X(B128, "b128", 128, Bits)        \
+  X(F16, "f16", 16, Float)          \
+  X(F16x2, "f16x2", 32, Packed)     \
+  X(BF16, "bf16", 16, Float)        \
+  X(BF16x2, "bf16x2", 32, Packed)   \
+  X(TF32, "tf32", 32, Float)        \
+  X(F32, "f32", 32, Float)          \
+  X(F64, "f64", 64, Float)          \
+  X(U16x2, "u16x2", 32, Packed)     \
+  X(S16x2, "s16x2", 32, Packed)     \
+  X(F32x2, "f32x2", 64, Packed)     \
+  X(E4M3x2, "e4m3x2", 16, Packed)   \
+  X(E5M2x2, "e5m2x2", 16, Packed)   \
+  X(E2M3x2, "e2m3x2", 16, Packed)   \
+  X(E3M2x2, "e3m2x2", 16, Packed)   \
+  X(E2M1x2, "e2m1x2", 8, Packed)    \
+  X(UE8M0x2, "ue8m0x2", 16, Packed) \
   X(Pred, "pred", 1, Predicate)
 
 enum class Type : uint8_t {
@@ -63,15 +72,24 @@ constexpr Type half_element(Type type) {
   if (type == Type::F16 || type == Type::F16x2) return Type::F16;
   return type == Type::BF16 || type == Type::BF16x2 ? Type::BF16 : Type::None;
 }
+/// The type of each of the numbers that lie side by side in a register, where instructions compute on it; else None.
+constexpr Type element_type(Type type) {
+  if (type == Type::U16x2) return Type::U16;
+  if (type == Type::S16x2) return Type::S16;
+  return type == Type::F32x2 ? Type::F32 : half_element(type);
+}
 constexpr bool is_half(Type type) { return half_element(type) != Type::None; }
 /// The bits of 1.0, of one element.
 constexpr uint32_t half_one(Type type) { return half_element(type) == Type::F16 ? 0x3c00 : 0x3f80; }
 constexpr std::string_view name(Type type) { return type == Type::None ? "" : info(type).name; }
 std::optional<Type> type_named(std::string_view name);  // without the dot
 
+/// Types of instructions only: no variable and no register is declared with them.
+constexpr bool is_declared(Type type) { return type < Type::U16x2 || type >= Type::Pred; }
+
 /// A set of types, as a form of a card allows them.
 struct TypeSet {
-  uint32_t mask = 0;
+  uint64_t mask = 0;
   constexpr bool has(Type type) const { return (mask >> static_cast<unsigned>(type)) & 1; }
   constexpr bool empty() const { return mask == 0; }
   constexpr bool operator==(const TypeSet&) const = default;
@@ -79,7 +97,7 @@ struct TypeSet {
 };
 template <class... Ts>
 constexpr TypeSet types(Ts... list) {
-  return {((uint32_t{1} << static_cast<unsigned>(list)) | ... | 0u)};
+  return {((uint64_t{1} << static_cast<unsigned>(list)) | ... | uint64_t{0})};
 }
 
 enum class Space : uint8_t { None, Reg, Const, Global, Local, Param, Shared, Sreg, Tex, Generic };
@@ -88,186 +106,217 @@ std::string_view name(Space space);
 // Every suffix word of an instruction that is not a type. The order is the order in which a set is printed.
 //        enumerator  spelling (with its dot)
 // A modifier that changes values is also in kValueMods (sim/exec/handler_key.h).
-#define PTX_MODS(X)                                                                            \
-  /* comparison (9.3) */                                                                       \
-  X(Eq, ".eq")                                                                                 \
-  X(Ne, ".ne")                                                                                 \
-  X(Lt, ".lt")                                                                                 \
-  X(Le, ".le")                                                                                 \
-  X(Gt, ".gt")                                                                                 \
-  X(Ge, ".ge")                                                                                 \
-  X(Lo_, ".lo")                                                                                \
-  X(Ls, ".ls")                                                                                 \
-  X(Hi_, ".hi")                                                                                \
-  X(Hs, ".hs")                                                                                 \
-  X(Equ, ".equ")                                                                               \
-  X(Neu, ".neu")                                                                               \
-  X(Ltu, ".ltu")                                                                               \
-  X(Leu, ".leu")                                                                               \
-  X(Gtu, ".gtu")                                                                               \
-  X(Geu, ".geu")                                                                               \
-  X(Num, ".num")                                                                               \
-  X(Nan, ".nan") /* combining a comparison with a predicate; operations of atom, red, redux */ \
-  X(And, ".and")                                                                               \
-  X(Or, ".or")                                                                                 \
-  X(Xor, ".xor")                                                                               \
-  X(Exch, ".exch")                                                                             \
-  X(Cas, ".cas")                                                                               \
-  X(Add, ".add")                                                                               \
-  X(Inc, ".inc")                                                                               \
-  X(Dec, ".dec")                                                                               \
-  X(Min, ".min")                                                                               \
-  X(Max, ".max")                                                                               \
-  X(Noftz, ".noftz")                                                                           \
-  X(Popc, ".popc") /* which half of a product */                                               \
-  X(Lo, ".lo")                                                                                 \
-  X(Hi, ".hi")                                                                                 \
-  X(Wide, ".wide") /* carry */                                                                 \
-  X(Cc, ".cc")     /* rounding */                                                              \
-  X(Rn, ".rn")                                                                                 \
-  X(Rz, ".rz")                                                                                 \
-  X(Rm, ".rm")                                                                                 \
-  X(Rp, ".rp")                                                                                 \
-  X(Rna, ".rna")                                                                               \
-  X(Rni, ".rni")                                                                               \
-  X(Rzi, ".rzi")                                                                               \
-  X(Rmi, ".rmi")                                                                               \
-  X(Rpi, ".rpi")                                                                               \
-  X(Approx, ".approx")                                                                         \
-  X(Full, ".full")                                                                             \
-  X(Ftz, ".ftz")                                                                               \
-  X(Sat, ".sat")                                                                               \
-  X(Satfinite, ".satfinite")                                                                   \
-  X(Oob, ".oob")                                                                               \
-  X(Relu, ".relu")                                                                             \
-  X(NaN, ".NaN")                                                                               \
-  X(XorSign, ".xorsign")                                                                       \
-  X(Abs, ".abs") /* shifts and bit fields */                                                   \
-  X(Left, ".l")                                                                                \
-  X(Right, ".r")                                                                               \
-  X(Wrap, ".wrap")                                                                             \
-  X(Clamp, ".clamp")                                                                           \
-  X(ShiftAmt, ".shiftamt")                                                                     \
-  X(F4e, ".f4e")                                                                               \
-  X(B4e, ".b4e")                                                                               \
-  X(Rc8, ".rc8")                                                                               \
-  X(Ecl, ".ecl")                                                                               \
-  X(Ecr, ".ecr")                                                                               \
-  X(Rc16, ".rc16") /* testp */                                                                 \
-  X(Finite, ".finite")                                                                         \
-  X(Infinite, ".infinite")                                                                     \
-  X(Number, ".number")                                                                         \
-  X(NotANumber, ".notanumber")                                                                 \
-  X(Normal, ".normal")                                                                         \
-  X(Subnormal, ".subnormal") /* memory: space, order, scope, cache and vector */               \
-  X(Const, ".const")                                                                           \
-  X(Global, ".global")                                                                         \
-  X(Local, ".local")                                                                           \
-  X(Param, ".param")                                                                           \
-  X(ParamEntry, ".param::entry")                                                               \
-  X(ParamFunc, ".param::func")                                                                 \
-  X(Shared, ".shared")                                                                         \
-  X(SharedCta, ".shared::cta")                                                                 \
-  X(Weak, ".weak")                                                                             \
-  X(Volatile, ".volatile")                                                                     \
-  X(Relaxed, ".relaxed")                                                                       \
-  X(Acquire, ".acquire")                                                                       \
-  X(Release, ".release")                                                                       \
-  X(AcqRel, ".acq_rel")                                                                        \
-  X(Sc, ".sc")                                                                                 \
-  X(Mmio, ".mmio")                                                                             \
-  X(ScopeCta, ".cta")                                                                          \
-  X(ScopeCluster, ".cluster")                                                                  \
-  X(ScopeGpu, ".gpu")                                                                          \
-  X(ScopeSys, ".sys")                                                                          \
-  X(Gl, ".gl")                                                                                 \
-  X(Ca, ".ca")                                                                                 \
-  X(Cg, ".cg")                                                                                 \
-  X(Cs, ".cs")                                                                                 \
-  X(Lu, ".lu")                                                                                 \
-  X(Cv, ".cv")                                                                                 \
-  X(Wb, ".wb")                                                                                 \
-  X(Wt, ".wt")                                                                                 \
-  X(Nc, ".nc")                                                                                 \
-  X(EvictNormal, ".L1::evict_normal")                                                          \
-  X(EvictUnchanged, ".L1::evict_unchanged")                                                    \
-  X(EvictFirst, ".L1::evict_first")                                                            \
-  X(EvictLast, ".L1::evict_last")                                                              \
-  X(NoAllocate, ".L1::no_allocate")                                                            \
-  X(CacheHint, ".L2::cache_hint")                                                              \
-  X(L2EvictFirst, ".L2::evict_first")                                                          \
-  X(L2EvictLast, ".L2::evict_last")                                                            \
-  X(L2EvictNormal, ".L2::evict_normal")                                                        \
-  X(L2EvictUnchanged, ".L2::evict_unchanged")                                                  \
-  X(ThenEvictFirst, ".L2::evict_first")                                                        \
-  X(ThenEvictUnchanged, ".L2::evict_unchanged")                                                \
-  X(Fractional, ".fractional")                                                                 \
-  X(Range, ".range")                                                                           \
-  X(FromHost, ".cvt")                                                                          \
-  X(Prefetch64, ".L2::64B")                                                                    \
-  X(Prefetch128, ".L2::128B")                                                                  \
-  X(Prefetch256, ".L2::256B")                                                                  \
-  X(V2, ".v2")                                                                                 \
-  X(V4, ".v4")                                                                                 \
-  X(V8, ".v8")                                                                                 \
-  X(To, ".to")                                                                                 \
-  X(L1, ".L1")                                                                                 \
-  X(L2, ".L2") /* control and collectives */                                                   \
-  X(Uni, ".uni")                                                                               \
-  X(Sync, ".sync")                                                                             \
-  X(Arrive, ".arrive")                                                                         \
-  X(Red, ".red")                                                                               \
-  X(Aligned, ".aligned")                                                                       \
-  X(All, ".all")                                                                               \
-  X(Any, ".any")                                                                               \
-  X(Ballot, ".ballot")                                                                         \
-  X(Up, ".up")                                                                                 \
-  X(Down, ".down")                                                                             \
-  X(Bfly, ".bfly")                                                                             \
-  X(Idx, ".idx")                                                                               \
-  X(ThreadGroup, ".cta_")                                                                      \
-  X(Pack, ".pack") /* what cvt.pack makes of each number; some are types, too */               \
-  X(ToU2, ".u2")                                                                               \
-  X(ToS2, ".s2")                                                                               \
-  X(ToU4, ".u4")                                                                               \
-  X(ToS4, ".s4")                                                                               \
-  X(ToU8, ".u8")                                                                               \
-  X(ToS8, ".s8")                                                                               \
-  X(ToU16, ".u16")                                                                             \
-  X(ToS16, ".s16") /* texture geometry */                                                      \
-  X(Geom1d, ".1d")                                                                             \
-  X(Geom2d, ".2d")                                                                             \
-  X(Geom3d, ".3d")                                                                             \
-  X(Warp, ".warp") /* what does nothing here */                                                \
-  X(Mask, ".mask")                                                                             \
-  X(Proxy, ".proxy")                                                                           \
-  X(Alias, ".alias")                                                                           \
-  X(LaunchDependents, ".launch_dependents")                                                    \
-  X(Wait, ".wait") /* asynchronous copies and mbarrier objects */                              \
-  X(Async, ".async")                                                                           \
-  X(CommitGroup, ".commit_group")                                                              \
-  X(WaitGroup, ".wait_group")                                                                  \
-  X(WaitAll, ".wait_all")                                                                      \
-  X(MbarrierWord, ".mbarrier")                                                                 \
-  X(NoInc, ".noinc")                                                                           \
-  X(Bulk, ".bulk")                                                                             \
-  X(Read, ".read")                                                                             \
-  X(Init, ".init")                                                                             \
-  X(Inval, ".inval")                                                                           \
-  X(ArriveDrop, ".arrive_drop")                                                                \
-  X(ExpectTx, ".expect_tx")                                                                    \
-  X(CompleteTx, ".complete_tx")                                                                \
-  X(TestWait, ".test_wait")                                                                    \
-  X(TryWait, ".try_wait")                                                                      \
-  X(Parity, ".parity")                                                                         \
-  X(PendingCount, ".pending_count")                                                            \
-  X(NoComplete, ".noComplete")                                                                 \
-  X(SharedCluster, ".shared::cluster")                                                         \
-  X(CompleteTxBytes, ".mbarrier::complete_tx::bytes")                                          \
-  X(BulkGroup, ".bulk_group")                                                                  \
-  X(MbarrierInit, ".mbarrier_init")                                                            \
-  X(PrefetchWord, ".prefetch")                                                                 \
-  X(Reduce, ".reduce")
+#define PTX_MODS(X)                                                                                \
+  /* comparison (9.3) */                                                                           \
+  X(Eq, ".eq")                                                                                     \
+  X(Ne, ".ne")                                                                                     \
+  X(Lt, ".lt")                                                                                     \
+  X(Le, ".le")                                                                                     \
+  X(Gt, ".gt")                                                                                     \
+  X(Ge, ".ge")                                                                                     \
+  X(Lo_, ".lo")                                                                                    \
+  X(Ls, ".ls")                                                                                     \
+  X(Hi_, ".hi")                                                                                    \
+  X(Hs, ".hs")                                                                                     \
+  X(Equ, ".equ")                                                                                   \
+  X(Neu, ".neu")                                                                                   \
+  X(Ltu, ".ltu")                                                                                   \
+  X(Leu, ".leu")                                                                                   \
+  X(Gtu, ".gtu")                                                                                   \
+  X(Geu, ".geu")                                                                                   \
+  X(Num, ".num")                                                                                   \
+  X(Nan, ".nan") /* combining a comparison with a predicate; operations of atom, red, redux */     \
+  X(And, ".and")                                                                                   \
+  X(Or, ".or")                                                                                     \
+  X(Xor, ".xor")                                                                                   \
+  X(Exch, ".exch")                                                                                 \
+  X(Cas, ".cas")                                                                                   \
+  X(Add, ".add")                                                                                   \
+  X(Inc, ".inc")                                                                                   \
+  X(Dec, ".dec")                                                                                   \
+  X(Min, ".min")                                                                                   \
+  X(Max, ".max")                                                                                   \
+  X(Noftz, ".noftz")                                                                               \
+  X(Popc, ".popc") /* which half of a product */                                                   \
+  X(Lo, ".lo")                                                                                     \
+  X(Hi, ".hi")                                                                                     \
+  X(Wide, ".wide") /* carry */                                                                     \
+  X(Cc, ".cc")     /* rounding */                                                                  \
+  X(Rn, ".rn")                                                                                     \
+  X(Rz, ".rz")                                                                                     \
+  X(Rm, ".rm")                                                                                     \
+  X(Rp, ".rp")                                                                                     \
+  X(Rna, ".rna")                                                                                   \
+  X(Rni, ".rni")                                                                                   \
+  X(Rzi, ".rzi")                                                                                   \
+  X(Rmi, ".rmi")                                                                                   \
+  X(Rpi, ".rpi")                                                                                   \
+  X(Approx, ".approx")                                                                             \
+  X(Full, ".full")                                                                                 \
+  X(Ftz, ".ftz")                                                                                   \
+  X(Sat, ".sat")                                                                                   \
+  X(Satfinite, ".satfinite")                                                                       \
+  X(Oob, ".oob")                                                                                   \
+  X(Relu, ".relu")                                                                                 \
+  X(NaN, ".NaN")                                                                                   \
+  X(XorSign, ".xorsign")                                                                           \
+  X(Abs, ".abs") /* shifts and bit fields */                                                       \
+  X(Left, ".l")                                                                                    \
+  X(Right, ".r")                                                                                   \
+  X(Wrap, ".wrap")                                                                                 \
+  X(Clamp, ".clamp")                                                                               \
+  X(ShiftAmt, ".shiftamt")                                                                         \
+  X(F4e, ".f4e")                                                                                   \
+  X(B4e, ".b4e")                                                                                   \
+  X(Rc8, ".rc8")                                                                                   \
+  X(Ecl, ".ecl")                                                                                   \
+  X(Ecr, ".ecr")                                                                                   \
+  X(Rc16, ".rc16") /* testp */                                                                     \
+  X(Finite, ".finite")                                                                             \
+  X(Infinite, ".infinite")                                                                         \
+  X(Number, ".number")                                                                             \
+  X(NotANumber, ".notanumber")                                                                     \
+  X(Normal, ".normal")                                                                             \
+  X(Subnormal, ".subnormal") /* memory: space, order, scope, cache and vector */                   \
+  X(Const, ".const")                                                                               \
+  X(Global, ".global")                                                                             \
+  X(Local, ".local")                                                                               \
+  X(Param, ".param")                                                                               \
+  X(ParamEntry, ".param::entry")                                                                   \
+  X(ParamFunc, ".param::func")                                                                     \
+  X(Shared, ".shared")                                                                             \
+  X(SharedCta, ".shared::cta")                                                                     \
+  X(Weak, ".weak")                                                                                 \
+  X(Volatile, ".volatile")                                                                         \
+  X(Relaxed, ".relaxed")                                                                           \
+  X(Acquire, ".acquire")                                                                           \
+  X(Release, ".release")                                                                           \
+  X(AcqRel, ".acq_rel")                                                                            \
+  X(Sc, ".sc")                                                                                     \
+  X(Mmio, ".mmio")                                                                                 \
+  X(ScopeCta, ".cta")                                                                              \
+  X(ScopeCluster, ".cluster")                                                                      \
+  X(ScopeGpu, ".gpu")                                                                              \
+  X(ScopeSys, ".sys")                                                                              \
+  X(Gl, ".gl")                                                                                     \
+  X(Ca, ".ca")                                                                                     \
+  X(Cg, ".cg")                                                                                     \
+  X(Cs, ".cs")                                                                                     \
+  X(Lu, ".lu")                                                                                     \
+  X(Cv, ".cv")                                                                                     \
+  X(Wb, ".wb")                                                                                     \
+  X(Wt, ".wt")                                                                                     \
+  X(Nc, ".nc")                                                                                     \
+  X(EvictNormal, ".L1::evict_normal")                                                              \
+  X(EvictUnchanged, ".L1::evict_unchanged")                                                        \
+  X(EvictFirst, ".L1::evict_first")                                                                \
+  X(EvictLast, ".L1::evict_last")                                                                  \
+  X(NoAllocate, ".L1::no_allocate")                                                                \
+  X(CacheHint, ".L2::cache_hint")                                                                  \
+  X(L2EvictFirst, ".L2::evict_first")                                                              \
+  X(L2EvictLast, ".L2::evict_last")                                                                \
+  X(L2EvictNormal, ".L2::evict_normal")                                                            \
+  X(L2EvictUnchanged, ".L2::evict_unchanged")                                                      \
+  X(ThenEvictFirst, ".L2::evict_first")                                                            \
+  X(ThenEvictUnchanged, ".L2::evict_unchanged")                                                    \
+  X(Fractional, ".fractional")                                                                     \
+  X(Range, ".range")                                                                               \
+  X(FromHost, ".cvt")                                                                              \
+  X(Prefetch64, ".L2::64B")                                                                        \
+  X(Prefetch128, ".L2::128B")                                                                      \
+  X(Prefetch256, ".L2::256B")                                                                      \
+  X(V2, ".v2")                                                                                     \
+  X(V4, ".v4")                                                                                     \
+  X(V8, ".v8")                                                                                     \
+  X(To, ".to")                                                                                     \
+  X(L1, ".L1")                                                                                     \
+  X(L2, ".L2") /* control and collectives */                                                       \
+  X(Uni, ".uni")                                                                                   \
+  X(Sync, ".sync")                                                                                 \
+  X(Arrive, ".arrive")                                                                             \
+  X(Red, ".red")                                                                                   \
+  X(Aligned, ".aligned")                                                                           \
+  X(All, ".all")                                                                                   \
+  X(Any, ".any")                                                                                   \
+  X(Ballot, ".ballot")                                                                             \
+  X(Up, ".up")                                                                                     \
+  X(Down, ".down")                                                                                 \
+  X(Bfly, ".bfly")                                                                                 \
+  X(Idx, ".idx")                                                                                   \
+  X(ThreadGroup, ".cta_")                                                                          \
+  X(Pack, ".pack") /* what cvt.pack makes of each number; some are types, too */                   \
+  X(ToU2, ".u2")                                                                                   \
+  X(ToS2, ".s2")                                                                                   \
+  X(ToU4, ".u4")                                                                                   \
+  X(ToS4, ".s4")                                                                                   \
+  X(ToU8, ".u8")                                                                                   \
+  X(ToS8, ".s8")                                                                                   \
+  X(ToU16, ".u16")                                                                                 \
+  X(ToS16, ".s16") /* texture geometry */                                                          \
+  X(Geom1d, ".1d")                                                                                 \
+  X(Geom2d, ".2d")                                                                                 \
+  X(Geom3d, ".3d")                                                                                 \
+  X(Warp, ".warp") /* what does nothing here */                                                    \
+  X(Mask, ".mask")                                                                                 \
+  X(Proxy, ".proxy")                                                                               \
+  X(Alias, ".alias")                                                                               \
+  X(LaunchDependents, ".launch_dependents")                                                        \
+  X(Wait, ".wait") /* asynchronous copies and mbarrier objects */                                  \
+  X(Async, ".async")                                                                               \
+  X(CommitGroup, ".commit_group")                                                                  \
+  X(WaitGroup, ".wait_group")                                                                      \
+  X(WaitAll, ".wait_all")                                                                          \
+  X(MbarrierWord, ".mbarrier")                                                                     \
+  X(NoInc, ".noinc")                                                                               \
+  X(Bulk, ".bulk")                                                                                 \
+  X(Read, ".read")                                                                                 \
+  X(Init, ".init")                                                                                 \
+  X(Inval, ".inval")                                                                               \
+  X(ArriveDrop, ".arrive_drop")                                                                    \
+  X(ExpectTx, ".expect_tx")                                                                        \
+  X(CompleteTx, ".complete_tx")                                                                    \
+  X(TestWait, ".test_wait")                                                                        \
+  X(TryWait, ".try_wait")                                                                          \
+  X(Parity, ".parity")                                                                             \
+  X(PendingCount, ".pending_count")                                                                \
+  X(NoComplete, ".noComplete")                                                                     \
+  X(SharedCluster, ".shared::cluster")                                                             \
+  X(CompleteTxBytes, ".mbarrier::complete_tx::bytes")                                              \
+  X(BulkGroup, ".bulk_group")                                                                      \
+  X(MbarrierInit, ".mbarrier_init")                                                                \
+  X(PrefetchWord, ".prefetch")                                                                     \
+  X(Reduce, ".reduce") /* video: the type of the second source, and the sum of a vmad; textures */ \
+  X(Geom1dArray, ".a1d")                                                                           \
+  X(Geom2dArray, ".a2d")                                                                           \
+  X(GeomCube, ".cube")                                                                             \
+  X(GeomCubeArray, ".acube")                                                                       \
+  X(LevelOfDetail, ".level")                                                                       \
+  X(BaseLevel, ".base")                                                                            \
+  X(Gradient, ".grad")                                                                             \
+  X(Red1, ".r") /* the channel that tld4 gathers */                                                \
+  X(Green, ".g")                                                                                   \
+  X(Blue, ".b")                                                                                    \
+  X(Alpha, ".a")                                                                                   \
+  X(Unformatted, ".b") /* surfaces */                                                              \
+  X(TrapOutside, ".trap")                                                                          \
+  X(ZeroOutside, ".zero")                                                                          \
+  X(Width, ".width") /* what txq and suq ask for */                                                \
+  X(Height, ".height")                                                                             \
+  X(Depth, ".depth")                                                                               \
+  X(ArraySize, ".array_size")                                                                      \
+  X(Levels, ".num_mipmap_levels")                                                                  \
+  X(Samples, ".num_samples")                                                                       \
+  X(ChannelType, ".channel_data_type")                                                             \
+  X(ChannelOrder, ".channel_order")                                                                \
+  X(Normalized, ".normalized_coords")                                                              \
+  X(IsTexture, ".texref")                                                                          \
+  X(IsSampler, ".samplerref")                                                                      \
+  X(IsSurface, ".surfref")                                                                         \
+  X(SourceU32, ".u32")                                                                             \
+  X(SourceS32, ".s32")                                                                             \
+  X(PlusOne, ".po")                                                                                \
+  X(Shr7, ".shr7")                                                                                 \
+  X(Shr15, ".shr15")
 
 enum class Mod : uint8_t {
 #define X(name, spelling) name,

@@ -86,7 +86,10 @@ struct Redux {
           .needs(Feature::Match),
       Form{.types = types(Type::B32), .slots = slots(one(Mod::Sync), one(mods(Mod::And, Mod::Or, Mod::Xor)))}
           .from(70, 80)
-          .needs(Feature::Match)};
+          .needs(Feature::Match),
+      Form{.types = kF32, .slots = slots(one(Mod::Sync), one(mods(Mod::Min, Mod::Max)), opt(Mod::Abs), opt(Mod::NaN))}
+          .from(86, 100)
+          .needs(Feature::PackedF32)};
 };
 
 /// elect: d is the number of one lane, the first; q says whether it is this one.

@@ -82,6 +82,7 @@ Converted convert(Constant constant, Type type) {
   Converted out{0, true, false, {}};
   if (is_half(type))  // no literal is one, not even as an integer (PTX ISA 4.5.2)
     return refuse(fmt::format("cannot be a .{}: move its bits to a .b{} register", to.name, to.bits));
+  if (!is_declared(type)) return refuse(fmt::format("cannot be a .{}", to.name));
   switch (to.kind) {
     case TypeKind::Predicate:
       if (!constant.is_integer()) return refuse("is not a value of a predicate");

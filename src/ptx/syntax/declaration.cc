@@ -92,7 +92,7 @@ bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
       if (tokens.now().kind == TokenKind::Word && is_space_word(tokens.text())) tokens.take();
       uint32_t pointee_alignment = 0;
       if (tokens.accept_word(".align") && !parse_alignment(fe, &pointee_alignment)) return false;
-    } else if (auto type = type_named(word.substr(1)); type && out->type == Type::None) {
+    } else if (auto type = type_named(word.substr(1)); type && is_declared(*type) && out->type == Type::None) {
       out->type = *type;
     } else if (word == ".texref" || word == ".surfref" || word == ".samplerref") {
       // Surfaces and samplers are only declared: what uses them is not supported.
@@ -162,6 +162,11 @@ bool parse_register_type(FrontEnd& fe, DeclaredType* out) {
   if (!parse_declared_type(fe, out)) return false;
   if (out->vector > 4 || (out->vector > 1 && out->type == Type::Pred))
     return fe.tokens.error(out->where, "a vector register has 2 or 4 numbers");
+  if (out->type == Type::B128) {  // a pair of registers of 64 bits
+    if (out->vector > 1) return fe.tokens.error(out->where, "a vector register has 128 bits at most");
+    out->type = Type::B64;
+    out->vector = 2;
+  }
   return true;
 }
 

@@ -13,8 +13,14 @@
 
 namespace warptime::ptx {
 
+/// The register of the module that counts the local memory which alloca has claimed.
+inline constexpr std::string_view kClaimedLocalBytes = "%claimed_local_bytes";
+
 struct FrontEnd {
-  FrontEnd(Module& m, Diagnostics& diagnostics) : tokens(*m.source, diagnostics), module(m) {}
+  FrontEnd(Module& m, Diagnostics& diagnostics)
+      : tokens(*m.source, diagnostics),
+        module(m),
+        claims_local_memory(m.source->text().find("alloca.") != std::string_view::npos) {}
 
   TokenStream tokens;
   Names names;
@@ -26,6 +32,8 @@ struct FrontEnd {
   uint32_t location = 0;            // the last .loc, in Module::locations
   std::map<std::array<uint32_t, 3>, uint32_t> location_at;  // by file, line and column: the latest one
   DebugStrings debug_strings;
+  std::map<std::string, NameId> made_names;   // of what instructions are rewritten with
+  bool claims_local_memory = false;           // some function has alloca
   std::vector<NameId> used_module_registers;  // by the current kernel or function
 
   /// The index in Module::functions of a function, or of what stands for a kernel, whose address is taken.

@@ -12,7 +12,21 @@ namespace {
 
 constexpr size_t kMaxWords = kMaxSlots + 2;  // and two types
 
+/// The width of an element that is loaded or stored; 0: it is another instruction.
+uint32_t type_bits(const Spelling& spelling) {
+  Effect effect = effect_of(*spelling.card->card, *spelling.form);
+  return effect == Effect::Load || effect == Effect::Store ? bits(spelling.type) : 0;
+}
+
 }  // namespace
+
+const Spelling& InstructionParser::choose(const std::vector<Spelling>& spellings, const RawOperands& raw) {
+  for (const Spelling& spelling : spellings)
+    if (raw.count >= spelling.rules.required && raw.count <= spelling.rules.most &&
+        (&raw != &raw_ || fits_predicates(spelling)))
+      return spelling;
+  return spellings.front();
+}
 
 bool InstructionParser::parse_guard(Guard* out) {
   TokenStream& tokens = fe_.tokens;
@@ -71,6 +85,17 @@ bool InstructionParser::check_version(const Spelling& spelling, std::string_view
   if (since.target > module.target && !mapped)
     return fe_.tokens.error(
         where, fmt::format("\"{}\" needs .target sm_{}, this module has sm_{}", spelled, since.target, module.target));
+  uint32_t width = type_bits(spelling) * spelling.vector;
+  if (spelling.vector == 8 && width != 0 && width != 256)
+    return fe_.tokens.error(where, fmt::format("\"{}\" needs eight numbers of 32 bits", spelled));
+  if (width <= 128) return true;
+  if (width > 256 || bits(spelling.type) < 32)
+    return fe_.tokens.error(where, fmt::format("\"{}\" accesses more than {} bits", spelled, width > 256 ? 256 : 128));
+  if (spelling.space != Space::Global && spelling.space != Space::None)
+    return fe_.tokens.error(where, fmt::format("\"{}\" accesses 256 bits, which only .global memory has", spelled));
+  if (module.target < 100 || module.version < 88)
+    return fe_.tokens.error(where, fmt::format("\"{}\" needs .version 8.8 and .target sm_100", spelled),
+                            "vectors of 256 bits came with them");
   return true;
 }
 
@@ -102,13 +127,7 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   bool is_call = effect_of(*spellings->front().card->card, *spellings->front().form) == Effect::Call;
   if (!is_call && !parse_operands(fe_, raw_)) return false;
 
-  // Forms of one spelling differ in their operands: the first that takes as many as there are.
-  const Spelling* spelling = &spellings->front();
-  for (const Spelling& other : *spellings) {
-    if (raw_.count < other.rules.required || raw_.count > other.rules.most || !fits_predicates(other)) continue;
-    spelling = &other;
-    break;
-  }
+  const Spelling* spelling = &choose(*spellings, raw_);
   SourceSpan where = tokens.span(mnemonic.begin, end);
   std::string_view spelled = tokens.text(mnemonic.begin, end);
   if (spelled.find_first_of(" \t\r\n") != std::string_view::npos) {  // words with blanks between them
@@ -116,20 +135,29 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
     spelled = spelled_;
   }
   if (!check_version(*spelling, spelled, where)) return false;
+  const Written as{where, spelled, mnemonic.line, guard};
+  if (!is_call && !add_constants(*spelling, as)) return false;
+  if (fe_.claims_local_memory && !kernel_.is_entry && !keep_stack(*spelling, as)) return false;
+  if (spelling->form->rewrite != Rewrite::None) return rewrite(*spelling, as);
+  return append(*spelling, as, raw_);
+}
+
+bool InstructionParser::append(const Spelling& spelling, const Written& as, const RawOperands& raw) {
   Instruction instruction;
-  bool ok = is_call ? parse_call(fe_, kernel_, checker_, where, instruction)
-                    : checker_.check(*spelling, spelled, where, raw_, instruction);
+  bool is_call = effect_of(*spelling.card->card, *spelling.form) == Effect::Call;
+  bool ok = is_call ? parse_call(fe_, kernel_, checker_, as.where, instruction)
+                    : checker_.check(spelling, as.spelled, as.where, raw, instruction);
   if (!ok) return false;
-  instruction.card = spelling->card;
-  instruction.form = spelling->form;
-  instruction.mods = spelling->mods;
-  instruction.type = spelling->type;
-  instruction.type2 = spelling->type2;
-  instruction.vector = spelling->vector;
-  instruction.guard = guard.predicate;
-  instruction.guard_negated = guard.negated;
-  instruction.where = where;
-  instruction.line = mnemonic.line;
+  instruction.card = spelling.card;
+  instruction.form = spelling.form;
+  instruction.mods = spelling.mods;
+  instruction.type = spelling.type;
+  instruction.type2 = spelling.type2;
+  instruction.vector = spelling.vector;
+  instruction.guard = as.guard.predicate;
+  instruction.guard_negated = as.guard.negated;
+  instruction.where = as.where;
+  instruction.line = as.line;
   instruction.location = fe_.location;
   kernel_.instructions.push_back(instruction);
   return true;

@@ -8,6 +8,10 @@ namespace warptime::ptx {
 
 namespace {
 
+/// Words of txq and suq.
+constexpr ModSet kAskedOfTextures = mods(Mod::Width, Mod::Height, Mod::Depth, Mod::ArraySize, Mod::Levels, Mod::Samples,
+                                         Mod::ChannelType, Mod::ChannelOrder, Mod::Normalized);
+
 size_t slots_before_type(const Form& form) { return std::min<size_t>(form.type_slot, form.slots.count); }
 
 Space space_of(ModSet mods) {
@@ -16,7 +20,7 @@ Space space_of(ModSet mods) {
   if (mods.has(Mod::Local)) return Space::Local;
   if (mods.has(Mod::Param) || mods.has(Mod::ParamEntry) || mods.has(Mod::ParamFunc)) return Space::Param;
   if (mods.has(Mod::Shared) || mods.has(Mod::SharedCta) || mods.has(Mod::SharedCluster)) return Space::Shared;
-  if (dimensions_of(mods) != 0) return Space::Tex;
+  if (dimensions_of(mods) != 0 || !(mods & kAskedOfTextures).empty()) return Space::Tex;
   return Space::None;
 }
 

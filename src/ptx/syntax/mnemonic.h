@@ -49,8 +49,17 @@ std::string spelling_text(const Card& card, const Form& form, ModSet mods, Type 
 
 /// Coordinates that a texture's geometry has; 0: the words name none.
 inline uint32_t dimensions_of(ModSet mods) {
-  return mods.has(Mod::Geom1d) ? 1 : mods.has(Mod::Geom2d) ? 2 : mods.has(Mod::Geom3d) ? 3 : 0;
+  if (mods.has(Mod::Geom1d) || mods.has(Mod::Geom1dArray)) return 1;
+  if (mods.has(Mod::Geom2d) || mods.has(Mod::Geom2dArray)) return 2;
+  return mods.has(Mod::Geom3d) || mods.has(Mod::GeomCube) || mods.has(Mod::GeomCubeArray) ? 3 : 0;
 }
+inline bool is_cube(ModSet mods) { return mods.has(Mod::GeomCube) || mods.has(Mod::GeomCubeArray); }
+/// Whether the number of a layer stands before the coordinates.
+inline bool has_layers(ModSet mods) {
+  return mods.has(Mod::Geom1dArray) || mods.has(Mod::Geom2dArray) || mods.has(Mod::GeomCubeArray);
+}
+/// How many numbers an instruction must have between its braces.
+inline uint32_t coordinates_of(ModSet mods) { return dimensions_of(mods) + (has_layers(mods) ? 1 : 0); }
 
 /// All suffix words spelled like this (".lo" is two: half of a product, unsigned comparison).
 ModSet mods_named(std::string_view text);

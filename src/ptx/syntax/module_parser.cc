@@ -194,9 +194,12 @@ bool ModuleParser::add_symbol(Symbol symbol) {
 /// Registers that all kernels and functions name alike, and that those share which call each other (PTX
 /// ISA 2.3, 5.1.1). With the calling convention of PTX 3.0 they went.
 bool ModuleParser::parse_module_registers(const Token& word) {
-  if (fe_.module.version >= 30)
-    return tokens_.error(tokens_.span(word), "a .reg outside of kernels and functions needs .version 2.3 or older");
-  return parse_registers(fe_);
+  const bool ok = parse_registers(fe_);
+  if (fe_.module.version < 30) return ok;
+  // What the front end writes for alloca comes back when it is read again (dynamic_stack.cc).
+  if (ok && tokens_.text(word.begin, tokens_.before().end()).find(kClaimedLocalBytes) != std::string_view::npos)
+    return true;
+  return tokens_.error(tokens_.span(word), "a .reg outside of kernels and functions needs .version 2.3 or older");
 }
 
 /// Variables of bodies keep their names where nothing else of the module has them.

@@ -61,6 +61,11 @@ class Names {
 
   /// Declares in the current scope; false (and *first: where) if the scope has the name already.
   bool declare(NameId id, Binding binding, uint32_t* first);
+  /// Declares a name that no text has in an outer scope: 0 the module, 1 the kernel or function.
+  void declare_outside(NameId id, Binding binding, uint8_t depth) {
+    binding.depth = depth;
+    bind(id, binding);
+  }
   bool declare_range(NameId prefix, RegisterRange range, uint32_t* first);
   /// The range that a name such as %r12 would belong to by its letters, if one is visible; nullptr otherwise.
   const RegisterRange* range_of(NameId id, NameId* prefix);

@@ -59,7 +59,8 @@ bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, S
   spelled_ = spelled;
   space_ = spelling.space;
   Effect effect = effect_of(*spelling.card->card, *spelling.form);
-  bool exact_width = spelling.type == Type::BF16 || spelling.type2 == Type::BF16 || spelling.type == Type::TF32;
+  bool exact_width = spelling.type == Type::BF16 || spelling.type2 == Type::BF16 || spelling.type == Type::TF32 ||
+                     !is_declared(spelling.type) || !is_declared(spelling.type2);
   wider_registers_ = effect == Effect::Load || effect == Effect::Store || (is<Cvt>(spelling) && !exact_width);
 
   std::array<Operand, OperandRules::kMax> out{};
@@ -91,7 +92,8 @@ bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, S
   }
   if (next < raw.count)
     return fe_.tokens.unsupported(raw.list[next].where, fmt::format("\"{}\" takes no '|' here", spelled));
-  if (spelling.rules.count == 2 && spelling.rules.list[1].pack && !check_pack(out, where)) {
+  bool is_legal = spelling.rules.count != 2 || !spelling.rules.list[1].pack || check_pack(out, where);
+  if (!is_legal || !check_signs(spelling.rules, raw)) {
     kernel_.operands.resize(before);
     return false;
   }
@@ -128,7 +130,7 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
                             : fe_.tokens.error(raw.where, fmt::format("\"{}\" has no texture coordinates", spelled_));
   Type type = rule.type(spelling_->type, spelling_->type2);
   if (raw.kind == RawOperand::Kind::Vector || (rule.vector && spelling_->vector > 1) ||
-      (rule.coordinates && (dimensions_of(spelling_->mods) > 1 || width_of_whole(raw) > 1)) ||
+      (rule.coordinates && (coordinates_of(spelling_->mods) > 1 || width_of_whole(raw) > 1)) ||
       (rule.pack && width_of_whole(raw) > 1))
     return vector(rule, type, raw, all, out);
   return scalar(rule, type, raw, out);
@@ -165,6 +167,10 @@ bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uin
       return value < kBarriers ||
              fe_.tokens.error(raw.where, fmt::format("there is no barrier {}", spelled_of(raw)),
                               fmt::format("a block has {} of them, 0 to {}", kBarriers, kBarriers - 1));
+    case OperandRule::Limit::Registers:
+      return (value % 8 == 0 && value >= 24 && value <= 256) ||
+             fe_.tokens.error(raw.where, fmt::format("a thread cannot have {}", plural(value, "register")),
+                              "the count is a multiple of 8 from 24 to 256");
     case OperandRule::Limit::Arrivals:
       if (value == 0)
         return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a thread count other than 0", spelled_),
@@ -184,9 +190,15 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
   if (raw.negated && !rule.negatable)
     return fe_.tokens.error(raw.where, "'!' is not legal here",
                             "only a predicate that an instruction reads may have it");
+  if (raw.minus && !rule.signable)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" negates no operand", spelled_), "neg negates a register");
+  if (raw.kind != RawOperand::Kind::Name && rule.only_register)
+    return fe_.tokens.error(raw.where, fmt::format("operand {} must be a register", rule.role), "mov it to one first");
   switch (raw.kind) {
     case RawOperand::Kind::Sink:
       out.kind = Operand::Kind::Sink;
+      if (rule.selector != OperandRule::Selector::None)
+        return fe_.tokens.error(raw.where, fmt::format("the result of \"{}\" is not dropped", spelled_));
       if (rule.destination) return true;
       return fe_.tokens.error(raw.where, "'_' stands for a result that is dropped, not for a value");
     case RawOperand::Kind::Constant: {
@@ -271,9 +283,10 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
     type = width == 8 ? Type::B8 : width == 16 ? Type::B16 : width == 32 ? Type::B32 : Type::B64;
   }
   if (rule.coordinates) {  // more than the geometry has are allowed
-    wanted = dimensions_of(spelling_->mods);
+    wanted = coordinates_of(spelling_->mods);
     if (given >= wanted && given <= 4) wanted = given;
   }
+  const bool layer = rule.coordinates && has_layers(spelling_->mods);
   if (given != wanted) {
     std::string needs = wanted > 1 ? fmt::format("{} registers in braces", wanted) : "one register";
     return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs {}, {} given", spelled_, needs, given));
@@ -286,7 +299,7 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
   for (uint32_t i = 0; i < given; ++i) {
     RawOperand element = raw.kind == RawOperand::Kind::Vector ? all.elements[raw.first + i] : raw;
     if (raw.kind != RawOperand::Kind::Vector) element.component = static_cast<uint8_t>(i + 1);
-    if (!scalar(rule, type, element, elements[i])) return false;
+    if (!scalar(rule, layer && i == 0 ? Type::U32 : type, element, elements[i])) return false;
   }
   if (!check_elements(rule, raw, std::span(elements).first(given))) return false;
   out.index = static_cast<uint32_t>(kernel_.operands.size());

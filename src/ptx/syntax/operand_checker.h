@@ -50,6 +50,8 @@ class OperandChecker {
   bool function_address(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding,
                         Operand& out);
   bool symbol_address(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool selector(const OperandRule& rule, const RawOperand& raw, Operand& out);
+  bool check_signs(const OperandRules& rules, const RawOperands& raw);
   bool vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all, Operand& out);
   uint32_t width_with_specials(const RawOperand& raw);
   bool check_elements(const OperandRule& rule, const RawOperand& raw, std::span<const Operand> elements);

@@ -121,9 +121,10 @@ bool OperandChecker::reg(const OperandRule& rule, Type type, const RawOperand& r
   if (!agrees(binding.type, type, any_of_width, wider_registers_))
     return fe_.tokens.error(raw.where, fmt::format("{} is .{}, \"{}\" needs .{} here", spelled_of(raw),
                                                    name(binding.type), spelled_, name(type)));
+  if ((raw.selector != 0 || raw.minus) && !selector(rule, raw, out)) return false;
   Binding& own = fe_.names.find(raw.name);
   out.kind = Operand::Kind::Register;
-  out.negated = raw.negated;
+  out.negated = raw.negated || raw.minus;
   out.index = first_register(own, raw.name) + (raw.component == 0 ? 0u : raw.component - 1u);
   return true;
 }
@@ -132,6 +133,9 @@ bool OperandChecker::special(const OperandRule& rule, Type type, const RawOperan
                              Operand& out) {
   std::string_view text = fe_.names.text(raw.name);
   if (rule.destination) return fe_.tokens.error(raw.where, fmt::format("\"{}\" cannot be written", text));
+  if (rule.selector != OperandRule::Selector::None || rule.only_register || raw.minus)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" reads no special register", spelled_),
+                            "mov it to a register first");
   if (raw.has_offset || raw.negated)
     return fe_.tokens.error(raw.where, fmt::format("{} is not a value", spelled_of(raw)));
   if (raw.component > (binding.vector == 1 ? 0 : binding.vector))
@@ -199,7 +203,7 @@ bool OperandChecker::symbol_address(const OperandRule& rule, Type type, const Ra
   if (rule.destination)
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" is a variable, not a register", text),
                             "use st to write to memory");
-  if (raw.component != 0 || raw.negated)
+  if (raw.component != 0 || raw.negated || raw.minus || rule.selector != OperandRule::Selector::None)
     return fe_.tokens.error(raw.where, fmt::format("{} is not a value", spelled_of(raw)));
   uint32_t width = type == Type::None ? 0 : bits(type);
   if ((width != 32 && width != 64) || !is_integer(type))

@@ -28,6 +28,12 @@ OperandRule::Limit limit_named(std::string_view word) {
   return word == "arrivals" ? OperandRule::Limit::Arrivals : OperandRule::Limit::None;
 }
 
+OperandRule::Selector selector_named(std::string_view word) {
+  if (word == "part") return OperandRule::Selector::Part;
+  if (word == "halves") return OperandRule::Selector::Halves;
+  return word == "bytes" ? OperandRule::Selector::Bytes : OperandRule::Selector::None;
+}
+
 void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec) {
   rule.has_rule = true;
   if (word == "2") {
@@ -47,6 +53,23 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
   } else if (word == "coords") {
     rule.coordinates = true;
     rule.type_of = OperandRule::TypeOf::Second;
+  } else if (word == "places") {
+    rule.coordinates = true;
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::S32;
+  } else if (word == "slope") {
+    rule.slope = true;
+    rule.type_of = OperandRule::TypeOf::Second;
+  } else if (word == "query") {
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::B32;
+  } else if (word == "pair") {
+    rule.pair = true;
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::B64;
+  } else if (word == "newcount") {
+    rule.limit = OperandRule::Limit::Registers;
+    rule.type_of = OperandRule::TypeOf::Constant;
   } else if (word == "imm") {
     rule.type_of = OperandRule::TypeOf::Constant;
   } else if (word == "shared") {
@@ -59,6 +82,12 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
     rule.type_of = OperandRule::TypeOf::Address;
   } else if (OperandRule::Limit limit = limit_named(word); limit != OperandRule::Limit::None) {
     rule.limit = limit;
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::U32;
+  } else if (OperandRule::Selector selector = selector_named(word);
+             selector != OperandRule::Selector::None || word == "register") {
+    rule.selector = selector;
+    rule.only_register = selector != OperandRule::Selector::Part;
     rule.type_of = OperandRule::TypeOf::Fixed;
     rule.fixed = Type::U32;
   } else {
@@ -102,6 +131,7 @@ OperandRules parse_operand_rules(std::string_view spec) {
       if (spec[at] == '}') optional = false;
       if (spec[at] == '|') after_bar = true;
       if (spec[at] == '!') rule.negatable = true;
+      if (spec[at] == '-') rule.signable = true;
       if (spec[at] == '[') bracket = true;
     }
     if (at >= spec.size()) break;

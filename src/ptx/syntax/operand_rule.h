@@ -36,6 +36,14 @@ struct OperandRule {
     BulkSize,    // a multiple of 16
     SourceSize,  // at most the operand before it
     Sink,        // it is '_'
+    Registers,   // 24 to 256, eight at a time
+  };
+  /// What may stand behind the name of a register, "%r1.h0" (video instructions).
+  enum class Selector : uint8_t {
+    None,
+    Part,    // a byte or a half word
+    Halves,  // two half words; of a destination, those that are written
+    Bytes,   // four bytes
   };
   Kind kind = Kind::Value;
   Limit limit = Limit::None;
@@ -44,13 +52,18 @@ struct OperandRule {
   Type fixed = Type::None;
   bool destination = false;
   bool optional = false;
-  bool after_bar = false;     // the q of d|q
-  bool negatable = false;     // may be written with '!'
-  bool vector = false;        // a brace list with .v2 .v4 .v8
-  bool coordinates = false;   // of a texture: a register or a brace list in the brackets of the operand before
-  bool pack = false;          // a register or a brace list whose widths add up
-  Space space = Space::None;  // of a memory operand: other than the instruction's
-  std::string_view role;      // the letter, for messages
+  bool after_bar = false;    // the q of d|q
+  bool negatable = false;    // may be written with '!'
+  bool vector = false;       // a brace list with .v2 .v4 .v8
+  bool coordinates = false;  // of a texture: a register or a brace list in the brackets of the operand before
+  Selector selector = Selector::None;
+  bool slope = false;          // a brace list, one for each coordinate of a texture
+  bool pair = false;           // a register of 128 bits: two of 64
+  bool only_register = false;  // no constant
+  bool signable = false;       // may be written with '-'
+  bool pack = false;           // a register or a brace list whose widths add up
+  Space space = Space::None;   // of a memory operand: other than the instruction's
+  std::string_view role;       // the letter, for messages
 
   /// The type at which an instruction with these types reads or writes the operand.
   Type type(Type first, Type second) const;

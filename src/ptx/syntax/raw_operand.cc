@@ -1,5 +1,6 @@
 #include "ptx/syntax/raw_operand.h"
 
+#include "base/ascii.h"
 #include "ptx/syntax/constant_expression.h"
 
 namespace warptime::ptx {
@@ -11,6 +12,15 @@ uint8_t component_named(std::string_view word) {
   if (word.size() != 2) return 0;
   size_t at = std::string_view("xyzwrgba").find(word[1]);
   return at == std::string_view::npos ? 0 : static_cast<uint8_t>(at % 4 + 1);
+}
+
+/// The characters of ".b0" or ".h32" behind a register (PTX ISA 9.0, 9.7.17); 0: it is no such word.
+uint64_t selector_word(std::string_view word) {
+  bool digits = word.find_first_not_of("0123456789", 2) == std::string_view::npos;
+  if (word.size() < 3 || word.size() > 6 || (word[1] != 'b' && word[1] != 'h') || !digits) return 0;
+  uint64_t out = 0;
+  for (size_t i = word.size() - 1; i > 0; --i) out = out << 8 | static_cast<unsigned char>(word[i]);
+  return out;
 }
 
 bool parse_offset(FrontEnd& fe, RawOperand& out) {
@@ -34,7 +44,8 @@ bool parse_name(FrontEnd& fe, RawOperand& out) {
     const Binding::Kind kind = fe.names.find(out.name).kind;
     const bool is_register = kind == Binding::Kind::Declared || kind == Binding::Kind::Register;
     if (out.component == 0 && !is_register && kind != Binding::Kind::Special) return tokens.ends_name(token);
-    if (out.component == 0)
+    if (out.component == 0 && kind != Binding::Kind::Special) out.selector = selector_word(tokens.text());
+    if (out.component == 0 && out.selector == 0)
       return tokens.error(tokens.span(), fmt::format("\"{}\" is not a component of a vector", tokens.text()),
                           "components are .x .y .z .w");
     tokens.take();
@@ -66,8 +77,19 @@ bool parse_memory(FrontEnd& fe, RawOperand& out) {
   return tokens.expect(']', "after an address");
 }
 
+/// Takes a '-' before the name of a register.
+bool accept_minus(TokenStream& tokens) {
+  if (!tokens.now().is('-')) return false;
+  uint32_t next = tokens.now().end();
+  while (tokens.byte_at(next) == ' ') ++next;
+  char first = tokens.byte_at(next);
+  bool is_name = first == '%' || first == '_' || first == '$' || (ascii::is_letter(first) && first != 'W');
+  return is_name && tokens.accept('-');
+}
+
 bool parse_scalar(FrontEnd& fe, RawOperand& out) {
   TokenStream& tokens = fe.tokens;
+  out.minus = accept_minus(tokens);
   if (begins_constant(tokens)) {
     out.kind = RawOperand::Kind::Constant;
     return parse_constant(tokens, &out.constant);

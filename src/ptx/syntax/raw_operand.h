@@ -16,6 +16,7 @@ struct RawOperand {
   };
   Kind kind = Kind::Name;
   bool negated = false;    // '!'
+  bool minus = false;      // '-' before a name
   bool after_bar = false;  // d|q
   bool opens = false;      // of Memory: the next operand stands in the same brackets
   bool inside = false;     // that one
@@ -24,6 +25,7 @@ struct RawOperand {
   bool indexed = false;   // name[index]: the offset counts elements
   uint8_t component = 0;  // .x .y .z .w: 1 to 4
   uint8_t first = 0, count = 0;
+  uint64_t selector = 0;  // .b0, .h1, .b7654: its characters, the first in the low byte
   NameId name = 0;
   Constant constant;  // or the offset
   SourceSpan where;

@@ -82,10 +82,15 @@ std::string_view written_name(const Module& module, const Operand& operand) {
 }  // namespace
 
 std::string operand_text(const Module& module, const Kernel& kernel, const Operand& operand, LabelNames labels) {
-  std::string_view sign = operand.negated ? "!" : "";
   switch (operand.kind) {
     case Operand::Kind::None: return "";
-    case Operand::Kind::Register: return fmt::format("{}{}", sign, kernel.registers[operand.index].name);
+    case Operand::Kind::Register: {
+      std::string_view sign = !operand.negated ? "" : operand.type == Type::Pred ? "!" : "-";
+      std::string out = fmt::format("{}{}", sign, kernel.registers[operand.index].name);
+      if (operand.bits != 0) out += '.';
+      for (uint64_t rest = operand.bits; rest != 0; rest >>= 8) out += static_cast<char>(rest & 0xff);
+      return out;
+    }
     case Operand::Kind::Immediate: return constant_text(operand.bits, operand.type);
     case Operand::Kind::Special: return std::string(name(static_cast<Special>(operand.index)));
     case Operand::Kind::SymbolAddress:

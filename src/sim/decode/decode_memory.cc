@@ -39,6 +39,12 @@ void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
   payload.global = atomic_operation(in.mods, in.type, true);
   payload.shared = atomic_operation(in.mods, in.type, false);
   bool has_b = false;
+  if (ptx::is<ptx::Sured>(in)) {
+    std::span<const Operand> operands = kernel_.operands_of(in);
+    surface(in, operands[0], operands[1], payload.access, out);
+    payload.b = payload.c = rows_.source(operands[2]);
+    return;
+  }
   for (const Operand& operand : kernel_.operands_of(in)) {
     if (operand.kind == Operand::Kind::Memory) {
       payload.access.address = address(operand);
@@ -46,14 +52,54 @@ void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
       out.dst = rows_.destination(operand);
       payload.has_result = operand.kind != Operand::Kind::Sink;
     } else {
+      if (in.mods.has(Mod::CacheHint) && &operand == &kernel_.operands_of(in).back()) continue;  // a cache policy
       payload.c = rows_.source(operand);
       if (!std::exchange(has_b, true)) payload.b = payload.c;
     }
   }
 }
 
+/// The coordinates, and behind them the layer, which is written before them.
+void Decoder::coordinates(const Operand& operand, uint32_t dimensions, bool has_layers, Insn& out) {
+  if (operand.kind != Operand::Kind::Vector) {
+    out.src[0] = rows_.source(operand);
+    return;
+  }
+  for (uint32_t i = 0; i < dimensions; ++i)
+    out.src[i] = rows_.source(kernel_.operands[operand.index + i + (has_layers ? 1 : 0)]);
+  if (has_layers) out.src[dimensions] = rows_.source(kernel_.operands[operand.index]);
+}
+
+/// txq, suq, istypep.
+void Decoder::texture_query(const ptx::Instruction& in, Insn& out) {
+  using Query = TextureQuery;
+  constexpr std::pair<Mod, Query> kQueries[] = {{Mod::Width, Query::Width},
+                                                {Mod::Height, Query::Height},
+                                                {Mod::Depth, Query::Depth},
+                                                {Mod::ArraySize, Query::ArraySize},
+                                                {Mod::ChannelType, Query::ChannelType},
+                                                {Mod::ChannelOrder, Query::ChannelOrder},
+                                                {Mod::Normalized, Query::Normalized},
+                                                {Mod::Levels, Query::Levels},
+                                                {Mod::Samples, Query::Samples},
+                                                {Mod::IsTexture, Query::IsTexture},
+                                                {Mod::IsSampler, Query::IsSampler},
+                                                {Mod::IsSurface, Query::IsSurface}};
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  TexturePayload& payload = out.set_payload<TexturePayload>();
+  for (const auto& [mod, query] : kQueries)
+    if (in.mods.has(mod)) payload.query = query;
+  payload.float_coordinates = true;
+  out.dst = rows_.destination(operands[0]);
+  out.dst_is_predicate = operands[0].type == Type::Pred;
+  payload.results.fill({out.dst_is_predicate ? 0 : out.dst});
+  if (operands[1].kind == Operand::Kind::Memory) payload.handle = address(operands[1]);
+  else payload.handle = {.offset = 0, .base = rows_.source(operands[1]), .is_64 = true};
+}
+
 /// A texture's address is its handle.
 void Decoder::texture(const ptx::Instruction& in, Insn& out) {
+  if (ptx::is<ptx::Txq, ptx::Suq, ptx::Istypep>(in)) return texture_query(in, out);
   std::span<const Operand> operands = kernel_.operands_of(in);
   TexturePayload& payload = out.set_payload<TexturePayload>();
   for (uint32_t i = 0; i < 4; ++i) {
@@ -64,12 +110,28 @@ void Decoder::texture(const ptx::Instruction& in, Insn& out) {
   payload.handle = address(operands[1]);
   payload.dimensions = static_cast<uint8_t>(ptx::dimensions_of(in.mods));
   payload.float_coordinates = in.type2 == Type::F32;
-  const Operand& coordinates = operands[2];
-  if (coordinates.kind != Operand::Kind::Vector) {
-    out.src[0] = rows_.source(coordinates);
-    return;
-  }
-  for (uint32_t i = 0; i < payload.dimensions; ++i) out.src[i] = rows_.source(kernel_.operands[coordinates.index + i]);
+  payload.has_layers = ptx::has_layers(in.mods);
+  payload.is_cube = ptx::is_cube(in.mods);
+  if (payload.is_cube) payload.dimensions = 3;
+  if (ptx::is<ptx::Tld4>(in))
+    payload.gathers = in.mods.has(Mod::Red1) ? 1 : in.mods.has(Mod::Green) ? 2 : in.mods.has(Mod::Blue) ? 3 : 4;
+  coordinates(operands[2], payload.dimensions, payload.has_layers, out);
+}
+
+/// A surface's address is that of each lane's place in it, which LoadStore finds when it is accessed.
+void Decoder::surface(const ptx::Instruction& in, const Operand& handle, const Operand& places, AccessPayload& access,
+                      Insn& out) {
+  access.space = ptx::Space::Global;
+  access.dimensions = static_cast<uint8_t>(ptx::dimensions_of(in.mods));
+  access.has_layers = ptx::has_layers(in.mods);
+  access.bounds = in.mods.has(Mod::Clamp)         ? SurfaceBounds::Clamp
+                  : in.mods.has(Mod::ZeroOutside) ? SurfaceBounds::Zero
+                                                  : SurfaceBounds::Trap;
+  const AddressOperand address = this->address(handle);
+  coordinates(places, access.dimensions, access.has_layers, out);
+  out.src[3] = address.base;
+  if (!address.is_64 || address.offset != 0) error(in, "the handle of a surface is a register of 64 bits");
+  access.address = {.offset = 0, .base = {rows_.address_row()}, .is_64 = true};
 }
 
 /// PTX ISA, "Cache Operators" and "Memory Consistency Model". A volatile load is a relaxed one of the whole system.
@@ -83,7 +145,7 @@ void Decoder::memory(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);
   bool load = out.effect == Effect::Load;
   const Operand& memory = operands[load ? 1 : 0];
-  const Operand& data = operands[load ? 0 : 1];
+  const Operand& data = operands[load ? 0 : ptx::is<ptx::Sust>(in) ? 2 : 1];
   if (in.mods.has(Mod::SharedCluster)) need(in, Feature::Clusters);
   LoadStorePayload& payload = out.set_payload<LoadStorePayload>();
   payload.access.space = in.space;
@@ -91,7 +153,8 @@ void Decoder::memory(const ptx::Instruction& in, Insn& out) {
   payload.access.vector = in.vector;
   payload.access.past_l1 = load && in.space != ptx::Space::Local && passes_l1(in.mods);
   payload.access.read_only = load && in.mods.has(Mod::Nc);
-  payload.access.address = address(memory);
+  if (ptx::is<ptx::Suld, ptx::Sust>(in)) surface(in, memory, operands[load ? 2 : 1], payload.access, out);
+  else payload.access.address = address(memory);
   payload.sign_extend = info(in.type).kind == ptx::TypeKind::Signed;
   if (const ptx::Symbol* passed = passed_variable(kernel_, memory)) {  // a move between registers
     payload.access.address.base = {static_cast<uint32_t>(passed->offset) * kRowBytes};

@@ -12,6 +12,8 @@
 #include "sim/exec/memory_values.h"
 #include "sim/exec/predicate_handlers.h"
 #include "sim/exec/single_for_double.h"
+#include "sim/exec/small_floats.h"
+#include "sim/exec/video.h"
 #include "sim/exec/warp_handlers.h"
 #include "sim/model/address_space.h"
 
@@ -138,11 +140,15 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
   } else {
     registers(operands, out);
   }
-  if (ptx::is<ptx::Cvt>(in)) {  // cvt.pack, whose registers may be wider than its types
+  if (ptx::is<ptx::Cvt>(in) && in.mods.has(Mod::Pack)) {  // cvt.pack, whose registers may be wider than its types
     PackingPayload& payload = out.set_payload<PackingPayload>();
     payload.result_is_64 = ptx::bytes(rows_.stored_type(operands[0])) == 8;
     for (size_t i = 1; i < operands.size(); ++i)
       payload.source_is_64[i - 1] = ptx::bytes(rows_.stored_type(operands[i])) == 8;
+  }
+  if (Handler video = video_handler(in); video != nullptr) {
+    out.set_payload(video_payload(in, operands));
+    out.run = video;
   }
   if (in.mods.has(Mod::Sync)) {
     auto source = std::find_if(operands.begin(), operands.end(),
@@ -168,7 +174,7 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
     out.src[3] = rows_.constant(windows.const_base, bytes);
     out.run = isspacep_handler(in, bytes);
   }
-  for (auto handler : {warp_handler, carry_handler, lane_by_lane_handler})
+  for (auto handler : {warp_handler, carry_handler, small_float_handler, lane_by_lane_handler})
     if (out.run == nullptr) out.run = handler(in);
   SIM_ASSERT(out.run != nullptr, "no handler for {} in line {}", in.card->card->name, in.line);
 }

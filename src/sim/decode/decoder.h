@@ -50,6 +50,10 @@ class Decoder {
   void async_copy(const ptx::Instruction& in, Insn& out);
   void bulk_copy(const ptx::Instruction& in, Insn& out);
   void async(const ptx::Instruction& in, Insn& out);
+  void texture_query(const ptx::Instruction& in, Insn& out);
+  void surface(const ptx::Instruction& in, const ptx::Operand& handle, const ptx::Operand& places,
+               AccessPayload& access, Insn& out);
+  void coordinates(const ptx::Operand& operand, uint32_t dimensions, bool has_layers, Insn& out);
   /// The uses of a register by the kernel's instructions, without those in functions.
   struct RegisterUse {
     uint32_t writes = 0;

@@ -57,6 +57,11 @@ uint32_t OperandRows::destination(const Operand& operand) {
   return register_row(operand.index);
 }
 
+uint32_t OperandRows::address_row() {
+  if (!addresses_row_) addresses_row_ = new_rows(out_.rows, 8);
+  return *addresses_row_;
+}
+
 uint16_t OperandRows::carry() {
   if (!carry_) carry_ = out_.predicates++;
   return static_cast<uint16_t>(*carry_);

@@ -21,6 +21,8 @@ class OperandRows {
   /// (kNoPredicate for a predicate).
   uint32_t destination(const ptx::Operand& operand);
   /// The predicate that is the carry flag, CC.CF.
+  /// Rows for addresses that an instruction computes when it is executed.
+  uint32_t address_row();
   uint16_t carry();
   /// A constant in every lane, `bytes` wide.
   RowRef constant(uint64_t value, uint32_t bytes);
@@ -72,6 +74,7 @@ class OperandRows {
   std::map<std::pair<uint64_t, uint32_t>, RowRef> constants_;
   std::map<uint32_t, RowRef> known_;  // by register
   std::optional<uint32_t> dropped_, false_predicate_, carry_;
+  std::optional<uint32_t> addresses_row_;  // of surfaces
 };
 
 }  // namespace warptime::sim

@@ -123,6 +123,11 @@ struct FloatConversion {
       return sign | size;
     } else {
       U result = sign | ptx::without_low_bits<M>(size, negative, 13) << 13;
+      if constexpr (M.has(Mod::Satfinite)) {
+        U most = ptx::splat<U>(ptx::kExponentBits - kStep);
+        auto beyond = ptx::mask_of<U>((result & ptx::splat<U>(~ptx::kSignBit)) > most);
+        result = ptx::select(beyond, sign | most, result);
+      }
       if constexpr (M.has(Mod::Relu)) result = ptx::select(negative, U{}, result);
       return ptx::select(ptx::mask_of<V>(x == x), result, ptx::splat<U>(0x7fffe000));
     }
@@ -158,7 +163,7 @@ void add_integers(HandlerTable& table, const HandlerKey& key) {
 }
 
 template <size_t form, size_t... I>
-void add_floats(HandlerTable& table, HandlerKey key, std::index_sequence<I...>) {
+void add_floats(HandlerTable& table, [[maybe_unused]] HandlerKey key, std::index_sequence<I...>) {
   constexpr auto& list = kVariants<ptx::Cvt, form>;
   key.form = form;
   ((key.type = list[I].type, key.type2 = list[I].type2, key.mods = list[I].mods,
@@ -168,7 +173,11 @@ void add_floats(HandlerTable& table, HandlerKey key, std::index_sequence<I...>) 
 template <size_t... F>
 void add_float_forms(HandlerTable& table, const HandlerKey& key, std::index_sequence<F...>) {
   constexpr size_t kFirst = ptx::Cvt::kFirstFloats;
-  (add_floats<kFirst + F>(table, key, std::make_index_sequence<kVariants<ptx::Cvt, kFirst + F>.size()>{}), ...);
+  (add_floats<kFirst + F>(table, key,
+                          std::make_index_sequence < ptx::Cvt::forms[kFirst + F].has_effect
+                              ? 0  // numbers of 8 bits and less
+                              : kVariants<ptx::Cvt, kFirst + F>.size() > {}),
+   ...);
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ struct HandlerKey {
 inline constexpr ptx::ModSet kValueMods = [] {
   using enum ptx::Mod;
   return ptx::kRounding | ptx::kIntRounding | ptx::mods(Rna) |
-         ptx::mods(Approx, Full, Ftz, Sat, Satfinite, Oob, Relu, NaN, XorSign, Lo, Hi, Wide, Left, Right, Wrap, Clamp,
-                   ShiftAmt) |
+         ptx::mods(Approx, Full, Ftz, Sat, Satfinite, Oob, Relu, NaN, XorSign, Abs, Lo, Hi, Wide, Left, Right, Wrap,
+                   Clamp, ShiftAmt) |
          ptx::mods(Eq, Ne, Lt, Le, Gt, Ge, Lo_, Ls, Hi_, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan) |
          ptx::mods(F4e, B4e, Rc8, Ecl, Ecr, Rc16, Finite, Infinite, Number, NotANumber, Normal, Subnormal);
 }();
@@ -46,7 +46,7 @@ constexpr ptx::ModSet value_mods(const ptx::Card& card, const ptx::Form& form, p
   rename(Mod::Hi_, Mod::Gt);
   rename(Mod::Hs, Mod::Ge);
   ptx::Type source = type2 == ptx::Type::None ? type : type2;
-  bool sources_f32 = source == ptx::Type::F32, sources_f64 = source == ptx::Type::F64;
+  bool sources_f32 = source == ptx::Type::F32 || source == ptx::Type::F32x2, sources_f64 = source == ptx::Type::F64;
   bool narrows = sources_f64 && type == ptx::Type::F32;
   bool approximates = sources_f64 && has_slot(form, Mod::Approx), sources_half = ptx::is_half(source);
   if (!sources_f32 && !sources_half && !narrows && !approximates)

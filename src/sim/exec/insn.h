@@ -82,6 +82,7 @@ struct alignas(64) Insn {
   const AsyncCopyPayload& async_copy() const { return checked(room_.async_copy); }
   const BulkCopyPayload& bulk_copy() const { return checked(room_.bulk_copy); }
   const AsyncPayload& async() const { return checked(room_.async); }
+  const VideoPayload& video() const { return checked(room_.video); }
 
   /// A payload anew, in place of the one before.
   template <class P>

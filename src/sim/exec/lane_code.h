@@ -237,6 +237,7 @@ void add_form(HandlerTable& table) {
   if constexpr (requires { Card::has_lanes; }) return;                                       // is decoded as another
   else if constexpr (effect_of(Card::card, Card::forms[form]) != ptx::Effect::None) return;  // handlers of its own
   else if constexpr (ptx::computes_halves(Card::forms[form])) return;                        // half_code.h
+  else if constexpr (ptx::computes_packed(Card::forms[form])) return;                        // packed_code.h
   else if constexpr (constexpr size_t kCount = kVariants<Card, form>.size(); kCount > 0) {   // 0: predicates alone
     add_form<Card, form>(table, ptx::kCardId<Card>, std::make_index_sequence<kCount>{});
   }

@@ -27,7 +27,8 @@ enum class Payload : uint8_t {
   Barrier,
   AsyncCopy,
   BulkCopy,
-  Async
+  Async,
+  Video
 };
 
 /// Registers whose lanes' addresses a warp caches until they are written (state/cached_addresses.h).
@@ -40,6 +41,9 @@ struct AddressOperand {
   bool is_64 = false;
 };
 
+/// What an access outside of a surface is: a fault, at the nearest place inside, or not at all.
+enum class SurfaceBounds : uint8_t { Trap, Clamp, Zero };
+
 /// What loads, stores and atomic operations have in common, at the front of their payloads (Insn::access).
 struct AccessPayload {
   AddressOperand address;
@@ -50,6 +54,9 @@ struct AccessPayload {
   bool conflict_free : 1 = false;       // on chip, and of an atomic operation: whatever its addresses
   bool past_l1 : 1 = false;             // a load that sees other SMs' stores: of the L1 it only evicts the line
   bool read_only : 1 = false;           // .nc: a load of what the kernel does not write
+  bool has_layers : 1 = false;          // of a surface: its first coordinate is the layer
+  uint8_t dimensions = 0;               // of a surface; 0: it is memory
+  SurfaceBounds bounds = SurfaceBounds::Trap;
 
   uint32_t bytes() const { return uint32_t{element_bytes} * vector; }
 };
@@ -59,7 +66,7 @@ struct AccessPayload {
 struct LoadStorePayload {
   static constexpr Payload kPayload = Payload::LoadStore;
   AccessPayload access;
-  std::array<RowRef, 4> data{};         // registers loaded or stored, one for each element
+  std::array<RowRef, 8> data{};         // registers loaded or stored, one for each element
   uint8_t register_bytes = 4;           // of each of them: 1, 2, 4, 8
   bool is_words = false;                // elements and registers of 32 bits
   bool sign_extend = false;             // of a narrow load into a wider register
@@ -76,6 +83,23 @@ struct AtomicPayload {
   bool has_result = false;
 };
 
+/// What a texture is asked for in place of texels.
+enum class TextureQuery : uint8_t {
+  None,
+  Width,
+  Height,
+  Depth,
+  ArraySize,
+  ChannelType,
+  ChannelOrder,
+  Normalized,
+  Levels,
+  Samples,
+  IsTexture,
+  IsSampler,
+  IsSurface
+};
+
 /// Effect Texture. Its coordinates are Insn::src.
 struct TexturePayload {
   static constexpr Payload kPayload = Payload::Texture;
@@ -84,6 +108,10 @@ struct TexturePayload {
   uint8_t read_results = 0;  // bit c: some instruction may read result c; else nobody sees whether it was written
   uint8_t dimensions = 0;
   bool float_coordinates = false;
+  bool has_layers = false;  // the number of a layer is the source behind the coordinates
+  bool is_cube = false;     // the coordinates are a direction
+  uint8_t gathers = 0;      // tld4: the channel + 1
+  TextureQuery query = TextureQuery::None;
 };
 
 /// Effect None, of more registers than Insn::dst and Insn::src name: mov of vectors, and mov from one register into
@@ -209,6 +237,43 @@ struct AsyncPayload {
   bool is_parity = false;  // `value` is a parity, not a state
 };
 
+/// Effect None: a video instruction.
+struct VideoPayload {
+  static constexpr Payload kPayload = Payload::Video;
+  enum class Operation : uint8_t {
+    Add,
+    Sub,
+    Difference,
+    Min,
+    Max,
+    Average,
+    ShiftLeft,
+    ShiftRight,
+    Product,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual
+  };
+  enum class Second : uint8_t { None, Add, Min, Max };
+  struct Part {
+    uint8_t first = 0, bits = 32;
+  };
+  Operation operation = Operation::Add;
+  Second second = Second::None;
+  uint8_t elements = 1;
+  uint8_t written = 0;              // of several elements: a bit for each that the mask names
+  std::array<bool, 3> is_signed{};  // the result, a, b
+  bool saturates = false;
+  bool wraps = false;                                                 // of a shift
+  bool negates_product = false, negates_c = false, adds_one = false;  // of a product
+  uint8_t shift = 0;                                                  // of a product: so many bits to the right
+  Part result;                                                        // of one element
+  std::array<Part, 4> a{}, b{};  // by element: its bits among the 64 of a (below) and b
+};
+
 /// Room for one of them. Those of loads, stores and atomic operations begin alike.
 union alignas(8) PayloadRoom {
   LoadStorePayload load_store;
@@ -225,6 +290,7 @@ union alignas(8) PayloadRoom {
   AsyncCopyPayload async_copy;
   BulkCopyPayload bulk_copy;
   AsyncPayload async;
+  VideoPayload video;
 
   PayloadRoom() : registers{} {}
 };

@@ -27,6 +27,7 @@ struct AxisTexels {
 struct WarpTexels {
   uint32_t dimensions = 1;
   bool filtered = false;
+  uint8_t gathers = 0;  // the channel + 1 that the results are of, texel by texel; 0: they are the texels' channels
   std::array<AxisTexels, 3> axis;  // the first `dimensions` of them
 
   /// Texels of each lane. Bit a of a texel's number says which of the two along axis a it is; they are read in order.

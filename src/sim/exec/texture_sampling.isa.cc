@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "ptx/isa/vec.h"
+#include "sim/exec/cube_faces.h"
 #include "sim/exec/fresh_lines.h"
 
 namespace warptime::sim::inline WARPTIME_ISA {
@@ -16,11 +17,6 @@ namespace {
 
 // Beyond this every coordinate is as far outside as any other, and sums still fit 32 bits.
 constexpr float kFar = 1 << 30;
-
-template <class F>
-inline void for_lanes(const F& f) {
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane) f(lane);
-}
 
 /// Rounded down; within kFar.
 inline int32_t floor_of(float x) {
@@ -89,15 +85,12 @@ void to_texels(AddressMode mode, uint32_t size, Lanes<float>& coordinates) {
   bring_near(coordinates);
 }
 
-void find_at_numbers(const Texture& texture, size_t axis, const std::byte* row, AxisTexels& out) {
-  AddressMode mode = mode_of(texture, axis);
-  uint32_t size = texture.size[axis];
-  Lanes<float> x;
-  std::memcpy(x.data(), row, sizeof x);
+void find_at_numbers(AddressMode mode, bool normalized, FilterMode filter, uint32_t size, Lanes<float> x,
+                     AxisTexels& out) {
   bring_near(x);
-  if (texture.normalized_coordinates) to_texels(mode, size, x);
+  if (normalized) to_texels(mode, size, x);
   Lanes<int32_t> index;
-  if (texture.filter == FilterMode::Point) {
+  if (filter == FilterMode::Point) {
     for_lanes([&](uint32_t lane) { index[lane] = floor_of(x[lane]); });
     out.inside[0] = resolve(mode, index, size, out.index[0]);
     return;
@@ -111,6 +104,21 @@ void find_at_numbers(const Texture& texture, size_t axis, const std::byte* row, 
   out.inside[0] = resolve(mode, index, size, out.index[0]);
   for_lanes([&](uint32_t lane) { ++index[lane]; });
   out.inside[1] = resolve(mode, index, size, out.index[1]);
+}
+
+/// A layer, or a face of a cube: the nearest that there is.
+void find_layer(const Texture& texture, const Lanes<uint32_t>& layer, AxisTexels& out) {
+  uint32_t last = texture.size[2] - 1;
+  for_lanes([&](uint32_t lane) { out.index[0][lane] = out.index[1][lane] = std::min(layer[lane], last); });
+  out.inside = {kFullMask, kFullMask};
+  out.fraction.fill(0);
+}
+
+/// Faces are sampled apart: at an edge its texel counts for that beyond it.
+void find_on_cube(const Texture& texture, FilterMode filter, const PlacesOnCube& places, WarpTexels& out) {
+  find_at_numbers(AddressMode::Clamp, true, filter, texture.size[0], places.across, out.axis[0]);
+  find_at_numbers(AddressMode::Clamp, true, filter, texture.size[1], places.down, out.axis[1]);
+  find_layer(texture, places.face, out.axis[2]);
 }
 
 void find_at_indices(const Texture& texture, size_t axis, const std::byte* row, AxisTexels& out) {
@@ -192,6 +200,22 @@ void weigh(const WarpTexels& texels, std::array<Lanes<double>, 8>& out) {
       out[texel][static_cast<size_t>(std::countr_zero(rest))] = 0;
 }
 
+/// One channel of the four texels around a place, counted from below left against the clock (PTX ISA 9.7.10.4).
+template <class T, class Offset>
+void read_gathered(const Texture& texture, const std::byte* memory, const Places<Offset>& places,
+                   const WarpTexels& texels, std::array<Lanes<uint32_t>, 4>& out) {
+  constexpr std::array<uint32_t, 4> kTexels{2, 3, 1, 0};
+  const uint32_t channel = texels.gathers - 1u;
+  if (channel >= texture.channels) return;  // it is 0, as filled
+  for (uint32_t c = 0; c < 4; ++c) {
+    const uint32_t texel = kTexels[c], inside = texels.inside(texel);
+    for_lanes([&](uint32_t lane) {
+      const std::byte* at = memory + places[texel][lane] + channel * sizeof(T);
+      out[c][lane] = (inside >> lane & 1) != 0 ? result_bits(read<T>(at), texture.reads_float()) : 0;
+    });
+  }
+}
+
 template <class T, class Offset>
 void read_nearest(const Texture& texture, const std::byte* memory, const Lanes<Offset>& places, uint32_t inside,
                   std::array<Lanes<uint32_t>, 4>& out) {
@@ -247,11 +271,12 @@ void values_at(const Texture& texture, const WarpTexels& texels, const std::byte
     scale(index, stride, to);
   });
   add_axes(texels, offsets, places);
-  if (texels.filtered) weigh(texels, weights);
-  for (uint32_t c = texture.channels; c < 4; ++c) out[c].fill(0);
+  if (texels.filtered && texels.gathers == 0) weigh(texels, weights);
+  for (uint32_t c = texels.gathers != 0 ? 0 : texture.channels; c < 4; ++c) out[c].fill(0);
   auto fill = [&](auto channel) {
     using T = decltype(channel);
-    if (texels.filtered) read_filtered<T>(texture, memory, places, weights, texels.count(), out);
+    if (texels.gathers != 0) read_gathered<T>(texture, memory, places, texels, out);
+    else if (texels.filtered) read_filtered<T>(texture, memory, places, weights, texels.count(), out);
     else read_nearest<T>(texture, memory, places[0], texels.inside(0), out);
   };
   using ptx::Type;
@@ -318,12 +343,33 @@ constexpr bool fits_32_bits(uint64_t bytes) { return bytes >> 32 == 0; }
 void find(const Texture& texture, const Insn& insn, const WarpValues& warp, WarpTexels& out) {
   const TexturePayload& fetch = insn.texture();
   out.dimensions = fetch.dimensions;
-  out.filtered = fetch.float_coordinates && texture.filter == FilterMode::Linear;
+  out.gathers = fetch.gathers;
+  const FilterMode filter = fetch.gathers != 0 ? FilterMode::Linear : texture.filter;
+  out.filtered = fetch.float_coordinates && filter == FilterMode::Linear;
+  Lanes<uint32_t> layer{};
+  if (fetch.has_layers) [[unlikely]]
+    std::memcpy(layer.data(), insn.src[fetch.dimensions].in(warp), sizeof layer);
+  if (fetch.is_cube) [[unlikely]]
+    return find_on_cube(
+        texture, filter,
+        places_on_cube({lanes_of(insn.src[0].in(warp)), lanes_of(insn.src[1].in(warp)), lanes_of(insn.src[2].in(warp))},
+                       layer),
+        out);
   for (size_t a = 0; a < fetch.dimensions; ++a) {
     const std::byte* row = insn.src[a].in(warp);
-    if (fetch.float_coordinates) find_at_numbers(texture, a, row, out.axis[a]);
+    if (fetch.float_coordinates)
+      find_at_numbers(mode_of(texture, a), texture.normalized_coordinates, filter, texture.size[a], lanes_of(row),
+                      out.axis[a]);
     else find_at_indices(texture, a, row, out.axis[a]);
   }
+  if (!fetch.has_layers) [[likely]]
+    return;
+  if (fetch.dimensions == 1) {
+    out.axis[1].index[0].fill(0), out.axis[1].index[1].fill(0);
+    out.axis[1].fraction.fill(0);
+  }
+  out.dimensions = 3;
+  find_layer(texture, layer, out.axis[2]);
 }
 
 void values(const Texture& texture, const WarpTexels& texels, const std::byte* memory,

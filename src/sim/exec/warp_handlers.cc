@@ -96,6 +96,28 @@ uint32_t conjunction(uint32_t a, uint32_t b) { return a & b; }
 uint32_t disjunction(uint32_t a, uint32_t b) { return a | b; }
 uint32_t difference(uint32_t a, uint32_t b) { return a ^ b; }
 
+/// Numbers in the order of min and max: -0 before +0. A NaN does not count, or (kNan) is the result; with kAbs the
+/// magnitudes are compared.
+template <bool kGreatest, bool kAbs, bool kNan>
+void run_redux_f32(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  constexpr uint32_t kCanonicalNan = 0x7fffffff, kSign = 0x80000000, kInfinity = 0x7f800000;
+  const std::byte* a = insn.src[0].in(warp);
+  auto order = [](uint32_t bits) { return (bits & kSign) != 0 ? ~bits : bits | kSign; };
+  uint32_t result = kCanonicalNan;
+  bool any_nan = false;
+  for_lanes_of(mask, [&](uint32_t lane) {
+    uint32_t bits = lane_of<uint32_t>(a, lane);
+    if (kAbs) bits &= ~kSign;
+    if ((bits & ~kSign) > kInfinity) {
+      any_nan = true;
+      return;
+    }
+    bool better = kGreatest ? order(bits) > order(result) : order(bits) < order(result);
+    if (result == kCanonicalNan || better) result = bits;
+  });
+  set_lanes(warp, insn, mask, kNan && any_nan ? kCanonicalNan : result);
+}
+
 void run_elect(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   auto first = static_cast<uint32_t>(std::countr_zero(mask));
   set_lanes(warp, insn, mask, first);
@@ -129,7 +151,15 @@ Handler match(const ptx::Instruction& in) {
 }
 template <class T, T (*kCombine)(T, T)>
 constexpr Handler kRedux = run_by_mask<run_redux<T, kCombine>>;
+template <bool kGreatest>
+Handler redux_f32(const ptx::Instruction& in) {
+  bool nan = in.mods.has(Mod::NaN);
+  if (in.mods.has(Mod::Abs))
+    return nan ? run_by_mask<run_redux_f32<kGreatest, true, true>> : run_by_mask<run_redux_f32<kGreatest, true, false>>;
+  return nan ? run_by_mask<run_redux_f32<kGreatest, false, true>> : run_by_mask<run_redux_f32<kGreatest, false, false>>;
+}
 Handler redux(const ptx::Instruction& in) {
+  if (in.type == Type::F32) return in.mods.has(Mod::Max) ? redux_f32<true>(in) : redux_f32<false>(in);
   bool is_signed = in.type == Type::S32;
   if (in.mods.has(Mod::Min)) return is_signed ? kRedux<int32_t, least<int32_t>> : kRedux<uint32_t, least<uint32_t>>;
   if (in.mods.has(Mod::Max))

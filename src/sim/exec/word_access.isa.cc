@@ -100,7 +100,7 @@ void load(const WarpValues& warp, const Insn& insn, const std::byte* memory, con
 }
 
 void store(const WarpValues& warp, const Insn& insn, std::byte* memory, const LaneOffsets& at) {
-  const std::byte* rows[4];
+  const std::byte* rows[8];
   const LoadStorePayload& words = insn.load_store();
   const uint32_t vector = words.access.vector;
   for (uint32_t e = 0; e < vector; ++e) rows[e] = words.data[e].in(warp);

@@ -83,6 +83,10 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
   std::string_view verb = is_atomic ? "atomic operation" : record.is_store ? "store" : "load";
   std::string_view space = record.space == ptx::Space::None ? "global" : ptx::name(record.space);
   switch (record.kind) {
+    case Fault::Kind::OutsideSurface:
+      fault.message = fmt::format("{} of {} outside of its surface", verb, plural(record.bytes, "byte"));
+      fault.hint = ".clamp and .zero (cudaBoundaryModeClamp, cudaBoundaryModeZero) allow it";
+      break;
     case Fault::Kind::NoTexture:
       fault.message = fmt::format("no texture is bound to the handle {:#x}", record.address);
       fault.hint = "a .texref is bound, and a handle made, by the host program or under `textures:` in a launch file";

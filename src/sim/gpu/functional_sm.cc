@@ -249,6 +249,11 @@ bool FunctionalSm<Observed>::access(uint32_t slot, Warp& warp, const Insn& insn,
 template <bool Observed>
 uint32_t FunctionalSm<Observed>::observe_access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   std::array<Addr, kWarpSize> addresses{};
+  const uint32_t asked = lanes;
+  if (insn.access().dimensions != 0 && !load_store_.find_in_surface(insn, warp, lanes, fault_)) {
+    fault_ = {};  // it is raised where the access is performed
+    return asked;
+  }
   lane_addresses(warp.values, insn.access().address, lanes, addresses);
   uint32_t allowed = observer_->accesses({state_, slot, warp.stack.pc(), insn, lanes}, addresses) & lanes;
   if (allowed == lanes) return lanes;

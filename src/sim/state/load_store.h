@@ -125,6 +125,9 @@ class LoadStore {
  public:
   LoadStore(const MachineConfig& machine, const DeviceMemory& memory, uint32_t sm);
 
+  /// Finds the addresses of an access to a surface. Lanes that do not access it leave `mask`; false: a fault.
+  bool find_in_surface(const Insn& insn, Warp& warp, uint32_t& mask, FaultRecord& fault);
+
   /// Performs a load or store for `mask` (not empty). False: `fault` has the reason (the caller adds thread and PTX
   /// line).
   bool access(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
@@ -136,7 +139,7 @@ class LoadStore {
       return true;
     }
     if (mask == kFullMask && insn.effect != ptx::Effect::Atomic && insn.load_store().is_words &&
-        access_words(insn, warp, out)) [[likely]]
+        insn.access().dimensions == 0 && access_words(insn, warp, out)) [[likely]]
       return true;
     return access_lanes(insn, warp, warp_slot, mask, out, fault);
   }
@@ -253,6 +256,9 @@ class LoadStore {
   void load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes);
   void global_consecutive(const Insn& insn, Warp& warp, uint32_t mask, const CoalescingRule& rule, MemoryAccess& out);
   void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
+  /// The texture or surface of a handle; nullptr: `fault` says that there is none.
+  const Texture* bound_texture(Addr handle, uint32_t lane, FaultRecord& fault) const;
+  bool query(const Insn& insn, Warp& warp, uint32_t mask, FaultRecord& fault);
   void texture_lines(const Texture& texture, const WarpTexels& texels, uint32_t lanes, MemoryAccess& out);
 
   // What follows from the kernel of the last access.

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "base/log2.h"
+#include "sim/exec/lanes_of_mask.h"
+#include "sim/exec/predicate_handlers.h"
 #include "sim/state/load_store.h"
 
 namespace warptime::sim {
@@ -14,6 +16,38 @@ namespace {
 
 bool same_in_all_lanes(const std::byte* row, size_t lane_bytes) {
   return std::memcmp(row, row + lane_bytes, (kWarpSize - 1) * lane_bytes) == 0;
+}
+
+/// The number of a channel's type: 0x10d0 for s8 that are read as numbers from -1 to 1, and so on.
+uint32_t channel_type(const Texture& texture) {
+  using ptx::Type;
+  const bool normalized = texture.reads_float();
+  if (texture.channel == Type::S8) return normalized ? 0x10d0 : 0x10d7;
+  if (texture.channel == Type::S16) return normalized ? 0x10d1 : 0x10d8;
+  if (texture.channel == Type::U8) return normalized ? 0x10d2 : 0x10da;
+  if (texture.channel == Type::U16) return normalized ? 0x10d3 : 0x10db;
+  if (texture.channel == Type::S32) return 0x10d9;
+  return texture.channel == Type::U32 ? 0x10dc : 0x10de;
+}
+
+/// What txq and suq tell; an order of channels is R, RG or RGBA.
+uint32_t told(const Texture& texture, TextureQuery asked) {
+  switch (asked) {
+    case TextureQuery::Width: return texture.size[0];
+    case TextureQuery::Height: return texture.size[1];
+    case TextureQuery::Depth:
+    case TextureQuery::ArraySize: return texture.size[2];
+    case TextureQuery::ChannelOrder: return texture.channels == 1 ? 0x10b0 : texture.channels == 2 ? 0x10b2 : 0x10b5;
+    case TextureQuery::ChannelType: return channel_type(texture);
+    case TextureQuery::Normalized: return texture.normalized_coordinates ? 1 : 0;
+    case TextureQuery::Levels:
+    case TextureQuery::Samples: return 1;
+    case TextureQuery::None:
+    case TextureQuery::IsTexture:
+    case TextureQuery::IsSampler:
+    case TextureQuery::IsSurface: break;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -26,22 +60,90 @@ TextureLayout texture_layout(const MachineConfig& machine) {
           .tile_rows = log2_of(config.tile_rows)};
 }
 
+const Texture* LoadStore::bound_texture(Addr handle, uint32_t lane, FaultRecord& fault) const {
+  if (handle != 0 && handle <= launch_->textures.size() && launch_->textures[handle - 1].bound)
+    return &launch_->textures[handle - 1];
+  fault.raised = true;
+  fault.kind = Fault::Kind::NoTexture;
+  fault.space = ptx::Space::Tex;
+  fault.thread = lane;
+  fault.address = handle;
+  return nullptr;
+}
+
+/// Where each lane's bytes are in its surface: into the row that is the access's address. Lanes that are outside and do
+/// not access it leave the mask; a load gives them zeros.
+bool LoadStore::find_in_surface(const Insn& insn, Warp& warp, uint32_t& mask, FaultRecord& fault) {
+  const AccessPayload& access = insn.access();
+  const uint32_t bytes = access.bytes();
+  std::byte* to = warp.values.rows() + access.address.base.bits;
+  uint32_t dropped = 0;
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const Texture* surface = bound_texture(lane_of<uint64_t>(insn.src[3].in(warp.values), lane), lane, fault);
+    if (surface == nullptr) return false;
+    const std::array<uint64_t, 3> sizes{uint64_t{surface->size[0]} * surface->texel_bytes(), surface->size[1],
+                                        surface->size[2]};
+    std::array<uint64_t, 3> at{};
+    bool outside = false;
+    auto place = [&](size_t axis, size_t source, uint64_t width) {
+      const int64_t wanted = lane_of<int32_t>(insn.src[source].in(warp.values), lane);
+      const auto last = static_cast<int64_t>(sizes[axis]) - static_cast<int64_t>(width);
+      outside |= wanted < 0 || wanted > last;
+      at[axis] = static_cast<uint64_t>(std::clamp<int64_t>(wanted, 0, std::max<int64_t>(last, 0)));
+    };
+    for (size_t axis = 0; axis < access.dimensions; ++axis) place(axis, axis, axis == 0 ? bytes : 1);
+    if (access.has_layers) place(2, access.dimensions, 1);
+    if (outside && access.bounds == SurfaceBounds::Zero) dropped |= 1u << lane;
+    const uint64_t row = surface->row_bytes();
+    Addr address = surface->base + at[0] + row * (at[1] + at[2] * surface->size[1]);
+    if (outside && access.bounds == SurfaceBounds::Trap) {
+      fault.raised = true;
+      fault.kind = Fault::Kind::OutsideSurface;
+      fault.thread = lane;
+      fault.address = address;
+      fault.bytes = bytes;
+      return false;
+    }
+    set_lane(to, lane, address);
+  }
+  if (insn.effect == ptx::Effect::Load) write_zeros(insn, warp, dropped);
+  mask &= ~dropped;
+  return true;
+}
+
+/// txq, suq, istypep. Formats are those of cl_channel_type, as the manual has them (PTX ISA 9.7.10.5).
+bool LoadStore::query(const Insn& insn, Warp& warp, uint32_t mask, FaultRecord& fault) {
+  const TextureQuery asked = insn.texture().query;
+  lane_addresses(warp.values, insn.texture().handle, mask, addresses_);
+  uint32_t yes = 0;
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    FaultRecord ignored;
+    const bool of_type = asked >= TextureQuery::IsTexture;
+    const Texture* texture = bound_texture(addresses_[lane], lane, of_type ? ignored : fault);
+    if (of_type) {
+      yes |= uint32_t{texture != nullptr && asked != TextureQuery::IsSampler} << lane;
+      continue;
+    }
+    if (texture == nullptr) return false;
+    set_lane(warp.values.rows() + insn.dst, lane, told(*texture, asked));
+  }
+  if (insn.dst_is_predicate) write_predicate(warp.values, insn.dst, mask, yes);
+  return true;
+}
+
 bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
   follow(warp);
+  if (insn.texture().query != TextureQuery::None) return query(insn, warp, mask, fault);
   const TexturePayload& fetch = insn.texture();
   const bool one = same_in_all_lanes(fetch.handle.base.in(warp.values), fetch.handle.is_64 ? 8 : 4);  // nearly always
   lane_addresses(warp.values, fetch.handle, one ? mask & (~mask + 1) : mask, addresses_);
   while (mask != 0) {
     auto first = static_cast<uint32_t>(std::countr_zero(mask));
     Addr handle = addresses_[first];
-    if (handle == 0 || handle > launch_->textures.size() || !launch_->textures[handle - 1].bound) {
-      fault.raised = true;
-      fault.kind = Fault::Kind::NoTexture;
-      fault.space = ptx::Space::Tex;
-      fault.thread = first;
-      fault.address = handle;
-      return false;
-    }
+    const Texture* bound = bound_texture(handle, first, fault);
+    if (bound == nullptr) return false;
     // Lanes of one texture go together, up to the first of another: lines are read in the order of lanes.
     uint32_t lanes = one ? mask : 0;
     for (uint32_t rest = mask & ~lanes; rest != 0; rest &= rest - 1) {
@@ -49,7 +151,7 @@ bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcces
       if (addresses_[lane] != handle) break;
       lanes |= 1u << lane;
     }
-    const Texture& texture = launch_->textures[handle - 1];
+    const Texture& texture = *bound;
     // On the host's stack, where all SMs of a host thread have them: an SM's own would be out of its first cache.
     WarpTexels texels;
     std::array<Lanes<uint32_t>, 4> results;

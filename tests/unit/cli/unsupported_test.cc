@@ -17,7 +17,7 @@ const std::string kGood =
     ".visible .entry good(.param .u64 o) {\n .reg .b64 %rd<2>;\n ld.param.u64 %rd1, [o];\n st.global.u32 [%rd1], 7;\n"
     " ret;\n}\n";
 const std::string kBad =
-    ".visible .entry bad(.param .u64 o) {\n .reg .b32 %r<2>;\n vadd.s32.u32.s32 %r1, %r1, %r1;\n ret;\n}\n";
+    ".visible .entry bad(.param .u64 o) {\n .reg .b32 %r<2>;\n multimem.st.global.u32 [%r1], %r1;\n ret;\n}\n";
 
 std::vector<std::string> launch(std::string command, const std::string& file, const std::string& kernel) {
   return {std::move(command), file, "--kernel", kernel,    "--grid", "1",
@@ -40,18 +40,18 @@ TEST_CASE("an unsupported instruction is an error of its kernel, in every comman
     CAPTURE(command);
     Outcome good = call(launch(command, file, "good"));
     CHECK(good.status == 0);
-    CHECK_THAT(good.err, !Contains("vadd"));
+    CHECK_THAT(good.err, !Contains("multimem"));
     Outcome bad = call(launch(command, file, "bad"));
     CHECK(bad.status == 2);
-    CHECK_THAT(bad.err,
-               Contains("kernel \"bad\" cannot run") &&
-                   Contains("k.ptx:12:2: error: \"vadd\" is not supported: video instructions are not simulated") &&
-                   Contains("^~~~") && Contains("hint: it came with PTX 2.0"));
+    CHECK_THAT(bad.err, Contains("kernel \"bad\" cannot run") &&
+                            Contains("k.ptx:12:2: error: \"multimem.st\" is not supported: operations on the memory of "
+                                     "several GPUs (multimem) are not simulated") &&
+                            Contains("^~~~") && Contains("hint: it came with PTX 8.1"));
   }
   CHECK(call({"occupancy", file, "--kernel", "good", "--block", "32"}).status == 0);
   Outcome occupancy = call({"occupancy", file, "--kernel", "bad", "--block", "32"});
   CHECK(occupancy.status == 2);
-  CHECK_THAT(occupancy.err, Contains("\"vadd\" is not supported"));
+  CHECK_THAT(occupancy.err, Contains("\"multimem.st\" is not supported"));
   const std::string plan = folder.write("l.yaml",
                                         "module: k.ptx\nbuffers: {o: {type: u32, count: 1}}\nlaunches:\n"
                                         "  - {kernel: good, grid: [1], block: [1], args: [o]}\n"
@@ -68,13 +68,13 @@ TEST_CASE("ptx lists the kernels that cannot run, and fails if none can, or with
   Outcome lists = call({"ptx", some});
   CHECK(lists.status == 0);
   CHECK_THAT(lists.out, Contains("1 of 2 kernels cannot run: bad\n") &&
-                            Contains("kernel bad\n  cannot run    line 12: \"vadd\" is not supported"));
-  CHECK_THAT(lists.err, Contains("some.ptx:12:2: warning: \"vadd\" is not supported"));
+                            Contains("kernel bad\n  cannot run    line 12: \"multimem.st\" is not supported"));
+  CHECK_THAT(lists.err, Contains("some.ptx:12:2: warning: \"multimem.st\" is not supported"));
   CHECK(call({"ptx", some, "--kernel", "good"}).status == 0);
   CHECK(call({"ptx", some, "--kernel", "bad"}).status == 2);
   Outcome all = call({"ptx", some, "--all"});
   CHECK(all.status == 2);
-  CHECK_THAT(all.err, Contains("some.ptx:12:2: error: \"vadd\" is not supported"));
+  CHECK_THAT(all.err, Contains("some.ptx:12:2: error: \"multimem.st\" is not supported"));
   CHECK(call({"ptx", none}).status == 2);
   CHECK(call({"ptx", some, "--native"}).status == 0);
   Json kernels = Json::parse(call({"ptx", some, "--json"}).out)["kernels"];
