@@ -30,8 +30,8 @@ uint32_t channel_type(const Texture& texture) {
   return texture.channel == Type::U32 ? 0x10dc : 0x10de;
 }
 
-/// What txq and suq tell; an order of channels is R, RG or RGBA.
-uint32_t told(const Texture& texture, TextureQuery asked) {
+/// The result of txq and suq; an order of channels is R, RG or RGBA.
+uint32_t query_result(const Texture& texture, TextureQuery asked) {
   switch (asked) {
     case TextureQuery::Width: return texture.size[0];
     case TextureQuery::Height: return texture.size[1];
@@ -127,7 +127,7 @@ bool LoadStore::query(const Insn& insn, Warp& warp, uint32_t mask, FaultRecord& 
       continue;
     }
     if (texture == nullptr) return false;
-    set_lane(warp.values.rows() + insn.dst, lane, told(*texture, asked));
+    set_lane(warp.values.rows() + insn.dst, lane, query_result(*texture, asked));
   }
   if (insn.dst_is_predicate) write_predicate(warp.values, insn.dst, mask, yes);
   return true;
