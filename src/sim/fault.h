@@ -30,6 +30,7 @@ struct Fault {
     StackOverflow,
     NoTexture,
     MemberMask,
+    PartialWarp,
     Assertion,
     RuntimeArgument,
     Free,

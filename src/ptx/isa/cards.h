@@ -13,6 +13,7 @@
 #include "ptx/isa/conversion.h"
 #include "ptx/isa/division.h"
 #include "ptx/isa/logic_shift.h"
+#include "ptx/isa/matrix.h"
 #include "ptx/isa/movement.h"
 #include "ptx/isa/sign_min_max.h"
 #include "ptx/isa/special_functions.h"
@@ -25,8 +26,8 @@ template <class... A, class... B>
 CardList<A..., B...> operator+(CardList<A...>, CardList<B...>);
 
 using AllCards = decltype(ArithmeticCards{} + AtomicCards{} + BitFieldCards{} + CarryCards{} + ComparisonCards{} +
-                          ControlCards{} + ConversionCards{} + DivisionCards{} + LogicShiftCards{} + MovementCards{} +
-                          SignMinMaxCards{} + SpecialFunctionCards{} + TextureCards{} + WarpCards{});
+                          ControlCards{} + ConversionCards{} + DivisionCards{} + LogicShiftCards{} + MatrixCards{} +
+                          MovementCards{} + SignMinMaxCards{} + SpecialFunctionCards{} + TextureCards{} + WarpCards{});
 
 template <class Card, class... Cards>
 constexpr CardId card_id(CardList<Cards...>) {

@@ -27,6 +27,7 @@ enum class OperandForm : uint8_t {
   Atomic,
   Texture,
   Label,
+  Matrix,
   OneSource,
   Callee,
   Barrier
@@ -61,6 +62,8 @@ struct EffectInfo {
                    .native = NativeForm::OneAccess)                                                                   \
   /* shfl, vote, addc ...: values that take more than the lane's own operands */                                      \
   X(Collective,    .operands = OperandForm::Collective, .pairs = true)                                                \
+  /* mma, movmatrix: values of the whole warp, all of whose lanes execute it together */                              \
+  X(Matrix,        .operands = OperandForm::Matrix)                                                                   \
   /* bra */                                                                                                           \
   X(Branch,        .operands = OperandForm::Label, .flow = Flow::ToLabel)                                             \
   /* brx.idx */                                                                                                       \

@@ -31,7 +31,12 @@ namespace warptime::ptx {
   X(TF32, "tf32", 32, Float)      \
   X(F32, "f32", 32, Float)        \
   X(F64, "f64", 64, Float)        \
-  X(Pred, "pred", 1, Predicate)
+  X(Pred, "pred", 1, Predicate)   \
+  X(S4, "s4", 4, Element)         \
+  X(U4, "u4", 4, Element)         \
+  X(B1, "b1", 1, Element)         \
+  X(E4M3, "e4m3", 8, Element)     \
+  X(E5M2, "e5m2", 8, Element)
 
 enum class Type : uint8_t {
 #define X(name, spelling, bits, kind) name,
@@ -40,7 +45,8 @@ enum class Type : uint8_t {
       None
 };
 
-enum class TypeKind : uint8_t { Unsigned, Signed, Bits, Float, Packed, Predicate };
+/// Element: of matrices alone, whose registers hold several; no register and no variable has such a type.
+enum class TypeKind : uint8_t { Unsigned, Signed, Bits, Float, Packed, Predicate, Element };
 
 struct TypeInfo {
   std::string_view name;
@@ -56,7 +62,7 @@ inline constexpr std::array kTypes {
 
 constexpr const TypeInfo& info(Type type) { return kTypes[static_cast<size_t>(type)]; }
 constexpr uint32_t bits(Type type) { return info(type).bits; }
-/// Bytes in memory and in a register row; a predicate has none.
+/// Bytes in memory and in a register row; a predicate has none, nor has an element of less than 8 bits.
 constexpr uint32_t bytes(Type type) { return info(type).bits / 8; }
 /// The half-precision type of each element of a register: of .f16x2 .f16, of .bf16x2 .bf16; None for all other types.
 constexpr Type half_element(Type type) {
@@ -71,7 +77,7 @@ std::optional<Type> type_named(std::string_view name);  // without the dot
 
 /// A set of types, as a form of a card allows them.
 struct TypeSet {
-  uint32_t mask = 0;
+  uint64_t mask = 0;
   constexpr bool has(Type type) const { return (mask >> static_cast<unsigned>(type)) & 1; }
   constexpr bool empty() const { return mask == 0; }
   constexpr bool operator==(const TypeSet&) const = default;
@@ -79,7 +85,7 @@ struct TypeSet {
 };
 template <class... Ts>
 constexpr TypeSet types(Ts... list) {
-  return {((uint32_t{1} << static_cast<unsigned>(list)) | ... | 0u)};
+  return {((uint64_t{1} << static_cast<unsigned>(list)) | ... | uint64_t{0})};
 }
 
 enum class Space : uint8_t { None, Reg, Const, Global, Local, Param, Shared, Sreg, Tex, Generic };
@@ -243,7 +249,40 @@ std::string_view name(Space space);
   X(Proxy, ".proxy")                                                                           \
   X(Alias, ".alias")                                                                           \
   X(LaunchDependents, ".launch_dependents")                                                    \
-  X(Wait, ".wait")
+  X(Wait, ".wait") /* matrices: which, their shape, how they lie in memory */                  \
+  X(MatrixLoad, ".load")                                                                       \
+  X(MatrixStore, ".store")                                                                     \
+  X(MatrixMma, ".mma")                                                                         \
+  X(MatrixA, ".a")                                                                             \
+  X(MatrixB, ".b")                                                                             \
+  X(MatrixC, ".c")                                                                             \
+  X(MatrixD, ".d")                                                                             \
+  X(Sparse, ".sp")                                                                             \
+  X(SparseOrdered, ".sp::ordered_metadata")                                                    \
+  X(RowA, ".row")                                                                              \
+  X(ColA, ".col")                                                                              \
+  X(RowB, ".row")                                                                              \
+  X(ColB, ".col")                                                                              \
+  X(X1, ".x1")                                                                                 \
+  X(X2, ".x2")                                                                                 \
+  X(X4, ".x4")                                                                                 \
+  X(Trans, ".trans")                                                                           \
+  X(M8N8, ".m8n8")                                                                             \
+  X(M8N8K4, ".m8n8k4")                                                                         \
+  X(M8N8K16, ".m8n8k16")                                                                       \
+  X(M8N8K32, ".m8n8k32")                                                                       \
+  X(M8N8K128, ".m8n8k128")                                                                     \
+  X(M16N8K4, ".m16n8k4")                                                                       \
+  X(M16N8K8, ".m16n8k8")                                                                       \
+  X(M16N8K16, ".m16n8k16")                                                                     \
+  X(M16N8K32, ".m16n8k32")                                                                     \
+  X(M16N8K64, ".m16n8k64")                                                                     \
+  X(M16N8K128, ".m16n8k128")                                                                   \
+  X(M16N8K256, ".m16n8k256")                                                                   \
+  X(M16N16K8, ".m16n16k8")                                                                     \
+  X(M16N16K16, ".m16n16k16")                                                                   \
+  X(M8N32K16, ".m8n32k16")                                                                     \
+  X(M32N8K16, ".m32n8k16")
 
 enum class Mod : uint8_t {
 #define X(name, spelling) name,
@@ -251,7 +290,7 @@ enum class Mod : uint8_t {
 #undef X
       Count
 };
-static_assert(static_cast<unsigned>(Mod::Count) <= 192);
+static_assert(static_cast<unsigned>(Mod::Count) <= 256);
 
 inline constexpr std::array kModNames {
 #define X(name, spelling) std::string_view(spelling),
@@ -263,20 +302,28 @@ constexpr std::string_view name(Mod mod) { return kModNames[static_cast<size_t>(
 /// A set of suffix words: what an instruction was spelled with. A structural type, so it can be a template argument and
 /// a choice made by a suffix costs nothing per lane.
 struct ModSet {
-  uint64_t word0 = 0, word1 = 0, word2 = 0;
+  uint64_t word0 = 0, word1 = 0, word2 = 0, word3 = 0;
 
   static constexpr ModSet of(Mod mod) {
     auto i = static_cast<unsigned>(mod);
     uint64_t bit = uint64_t{1} << (i % 64);
-    return {i / 64 == 0 ? bit : 0, i / 64 == 1 ? bit : 0, i / 64 == 2 ? bit : 0};
+    return {i / 64 == 0 ? bit : 0, i / 64 == 1 ? bit : 0, i / 64 == 2 ? bit : 0, i / 64 == 3 ? bit : 0};
   }
   constexpr bool has(Mod mod) const { return !(*this & of(mod)).empty(); }
-  constexpr bool empty() const { return (word0 | word1 | word2) == 0; }
-  constexpr ModSet operator|(ModSet o) const { return {word0 | o.word0, word1 | o.word1, word2 | o.word2}; }
-  constexpr ModSet operator&(ModSet o) const { return {word0 & o.word0, word1 & o.word1, word2 & o.word2}; }
-  constexpr ModSet without(ModSet o) const { return {word0 & ~o.word0, word1 & ~o.word1, word2 & ~o.word2}; }
+  constexpr bool empty() const { return (word0 | word1 | word2 | word3) == 0; }
+  constexpr ModSet operator|(ModSet o) const {
+    return {word0 | o.word0, word1 | o.word1, word2 | o.word2, word3 | o.word3};
+  }
+  constexpr ModSet operator&(ModSet o) const {
+    return {word0 & o.word0, word1 & o.word1, word2 & o.word2, word3 & o.word3};
+  }
+  constexpr ModSet without(ModSet o) const {
+    return {word0 & ~o.word0, word1 & ~o.word1, word2 & ~o.word2, word3 & ~o.word3};
+  }
   constexpr bool operator==(const ModSet&) const = default;
-  constexpr int count() const { return std::popcount(word0) + std::popcount(word1) + std::popcount(word2); }
+  constexpr int count() const {
+    return std::popcount(word0) + std::popcount(word1) + std::popcount(word2) + std::popcount(word3);
+  }
 };
 template <class... Ms>
 constexpr ModSet mods(Ms... list) {

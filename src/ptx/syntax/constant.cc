@@ -83,6 +83,7 @@ Converted convert(Constant constant, Type type) {
   if (is_half(type))  // no literal is one, not even as an integer (PTX ISA 4.5.2)
     return refuse(fmt::format("cannot be a .{}: move its bits to a .b{} register", to.name, to.bits));
   switch (to.kind) {
+    case TypeKind::Element: return refuse(fmt::format("cannot be a .{}", to.name));
     case TypeKind::Predicate:
       if (!constant.is_integer()) return refuse("is not a value of a predicate");
       out.bits = constant.bits != 0;

@@ -92,7 +92,8 @@ bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
       if (tokens.now().kind == TokenKind::Word && is_space_word(tokens.text())) tokens.take();
       uint32_t pointee_alignment = 0;
       if (tokens.accept_word(".align") && !parse_alignment(fe, &pointee_alignment)) return false;
-    } else if (auto type = type_named(word.substr(1)); type && out->type == Type::None) {
+    } else if (auto type = type_named(word.substr(1));
+               type && out->type == Type::None && info(*type).kind != TypeKind::Element) {
       out->type = *type;
     } else if (word == ".texref" || word == ".surfref" || word == ".samplerref") {
       // Surfaces and samplers are only declared: what uses them is not supported.

@@ -8,7 +8,7 @@ namespace warptime::ptx {
 
 namespace {
 
-constexpr size_t kMaxWords = kMaxSlots + 2;  // and two types
+constexpr size_t kMaxWords = kMaxSlots + Form::kTypeWords;
 
 }  // namespace
 
@@ -98,7 +98,7 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   SourceSpan where = tokens.span(mnemonic.begin, end);
   std::string_view spelled = tokens.text(mnemonic.begin, end);
   if (spelled.find_first_of(" \t\r\n") != std::string_view::npos) {  // words with blanks between them
-    spelled_ = spelling_text(*spelling->card->card, *spelling->form, spelling->mods, spelling->type, spelling->type2);
+    spelled_ = spelling_text(*spelling);
     spelled = spelled_;
   }
   if (!check_version(*spelling, spelled, where)) return false;
@@ -111,6 +111,8 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   instruction.mods = spelling->mods;
   instruction.type = spelling->type;
   instruction.type2 = spelling->type2;
+  instruction.type3 = spelling->type3;
+  instruction.type4 = spelling->type4;
   instruction.vector = spelling->vector;
   instruction.guard = guard.predicate;
   instruction.guard_negated = guard.negated;

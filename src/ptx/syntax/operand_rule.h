@@ -44,6 +44,7 @@ struct OperandRule {
   bool vector = false;       // a brace list with .v2 .v4 .v8
   bool coordinates = false;  // of a texture: a register or a brace list in the brackets of the operand before
   bool pack = false;         // a register or a brace list whose widths add up
+  uint8_t registers = 0;     // a brace list of so many, whatever the vector; 0: it is none
   std::string_view role;     // the letter, for messages
 
   /// The type at which an instruction with these types reads or writes the operand.

@@ -47,6 +47,8 @@ class Decoder {
   void memory(const ptx::Instruction& in, Insn& out);
   void atomic(const ptx::Instruction& in, Insn& out);
   void texture(const ptx::Instruction& in, Insn& out);
+  std::vector<RowRef> fragment(const ptx::Operand& operand);
+  void matrix(const ptx::Instruction& in, Insn& out);
   /// The uses of a register by the kernel's instructions, without those in functions.
   struct RegisterUse {
     uint32_t writes = 0;

@@ -11,6 +11,7 @@
 namespace warptime::sim {
 
 struct LaneWidths;
+struct MatrixOperation;
 
 enum class Payload : uint8_t {
   None,
@@ -22,6 +23,7 @@ enum class Payload : uint8_t {
   Packing,
   LogicTable,
   MemberMask,
+  Matrix,
   Branch,
   Linkage,
   Barrier
@@ -46,6 +48,7 @@ struct AccessPayload {
   bool consecutive : 1 = false;         // in global memory: at most the transactions of consecutive elements
   bool conflict_free : 1 = false;       // on chip, and of an atomic operation: whatever its addresses
   bool past_l1 : 1 = false;             // a load that sees other SMs' stores: of the L1 it only evicts the line
+  bool of_warp : 1 = false;             // all lanes execute it together: ldmatrix, stmatrix
   bool read_only : 1 = false;           // .nc: a load of what the kernel does not write
 
   uint32_t bytes() const { return uint32_t{element_bytes} * vector; }
@@ -60,6 +63,8 @@ struct LoadStorePayload {
   uint8_t register_bytes = 4;           // of each of them: 1, 2, 4, 8
   bool is_words = false;                // elements and registers of 32 bits
   bool sign_extend = false;             // of a narrow load into a wider register
+  uint8_t matrices = 0;                 // ldmatrix, stmatrix: matrices of 8 rows of 16 bytes, one register each
+  bool transposed = false;              // of these
   bool is_known = false;                // readers of the loaded register take the value from where it was at the launch
   uint8_t cached_address = kNotCached;  // which cached register `base` is
 };
@@ -119,6 +124,12 @@ struct MemberMaskPayload {
   uint8_t source_bytes = 4;  // of src[0]; 0: it is a predicate
 };
 
+/// Effect Matrix: it has more registers than there is room for here.
+struct MatrixPayload {
+  static constexpr Payload kPayload = Payload::Matrix;
+  const MatrixOperation* operation = nullptr;  // of the CompiledKernel
+};
+
 /// Effect Branch.
 struct BranchPayload {
   static constexpr Payload kPayload = Payload::Branch;
@@ -156,6 +167,7 @@ union alignas(8) PayloadRoom {
   PackingPayload packing;
   LogicTablePayload logic_table;
   MemberMaskPayload member_mask;
+  MatrixPayload matrix;
   BranchPayload branch;
   LinkagePayload linkage;
   BarrierPayload barrier;

@@ -60,6 +60,8 @@ void LoadStore::use(const ResidentKernel& kernel) {
 bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
                              FaultRecord& fault) {
   const AccessPayload& access = insn.access();
+  if (access.of_warp) [[unlikely]]
+    return matrices(insn, warp, mask, out, fault);
   if (access.space == ptx::Space::Param && access.address.base.area() == RowArea::Launch &&
       fixed_parameter(insn, warp, mask, out))
     return true;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 
 #include "sim/exec/memory_values.h"
@@ -200,10 +202,24 @@ class LoadStore {
 
   bool access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
                     FaultRecord& fault);
+  // load_store_matrices.cc
+  bool matrices(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   // load_store_watch.cc
   bool differs(const PendingStore& store) const;
   bool would_change(const PendingAtomic& atomic) const;
   void store_values_here(const Insn& insn, const Warp& warp, uint32_t mask, uint32_t bytes);
+  /// Calls store(), which writes `bytes` at to_ of each lane of the mask.
+  template <class Store>
+  void watch_here(uint32_t mask, uint32_t bytes, const Store& store) {
+    if (!watches_) [[likely]]
+      return store();
+    auto for_each = [mask](const auto& f) {
+      for (uint32_t rest = mask; rest != 0; rest &= rest - 1) f(static_cast<size_t>(std::countr_zero(rest)));
+    };
+    for_each([&](size_t lane) { std::memcpy(scratch_[lane].data(), to_[lane], bytes); });
+    store();
+    for_each([&](size_t lane) { changed_memory_ |= std::memcmp(scratch_[lane].data(), to_[lane], bytes) != 0; });
+  }
   void watch_sent(const MemoryAccess& out, uint32_t first, bool atomic);
 
   // Whole warps of words (load_store_words.cc). False: nothing is done, and the general path must be used.

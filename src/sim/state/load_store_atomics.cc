@@ -104,7 +104,8 @@ void LoadStore::write_zeros(const Insn& insn, const Warp& warp, uint32_t lanes) 
     });
   };
   if (insn.effect == ptx::Effect::Load) {
-    for (uint32_t i = 0; i < insn.access().vector; ++i)
+    const uint32_t matrices = insn.load_store().matrices;
+    for (uint32_t i = 0; i < (matrices != 0 ? matrices : insn.access().vector); ++i)
       clear(insn.load_store().data[i].bits, insn.load_store().register_bytes);
   } else if (insn.effect == ptx::Effect::Atomic && insn.atomic().has_result) {
     clear(insn.dst, insn.access().element_bytes);

@@ -1,0 +1,91 @@
+// Where the elements of matrices are in the registers of a warp (PTX ISA 9.0, 9.7.14.5): the formulas of the manual's
+// figures, in one place. A group of four lanes has a row of A or a column of B; a register has neighbours in k. So one
+// rule serves all element types: only how many elements a register has differs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ptx/isa/types.h"
+
+namespace warptime::ptx {
+
+/// D (m x n) = A (m x k) * B (k x n) + C (m x n).
+struct MatrixShape {
+  uint32_t m = 0, n = 0, k = 0;
+  constexpr bool operator==(const MatrixShape&) const = default;
+};
+
+/// The numbers of a word such as ".m16n8k32"; zeros if it is not a shape.
+constexpr MatrixShape shape_named(std::string_view word) {
+  std::array<uint32_t, 3> numbers{};
+  constexpr std::string_view kLetters = "mnk";
+  size_t at = 1;
+  for (size_t i = 0; i < 3; ++i) {
+    if (at >= word.size() || word[at] != kLetters[i]) return {};
+    for (++at; at < word.size() && word[at] >= '0' && word[at] <= '9'; ++at)
+      numbers[i] = 10 * numbers[i] + static_cast<uint32_t>(word[at] - '0');
+  }
+  return {numbers[0], numbers[1], numbers[2]};
+}
+/// The shape among the words of an instruction.
+constexpr MatrixShape shape_of(ModSet mods) {
+  for (size_t m = 0; m < kModNames.size(); ++m) {
+    if (!mods.has(static_cast<Mod>(m))) continue;
+    if (MatrixShape shape = shape_named(kModNames[m]); shape.k != 0) return shape;
+  }
+  return {};
+}
+
+struct MatrixPlace {
+  uint32_t row = 0, column = 0;
+  constexpr bool operator==(const MatrixPlace&) const = default;
+};
+/// An element of a fragment: its lane, its register, and its number in the register, from the lowest bits on.
+struct FragmentPlace {
+  uint32_t lane = 0, reg = 0, element = 0;
+};
+
+/// Elements of A or B of a type in a register: several of less than 32 bits.
+constexpr uint32_t elements_per_register(Type type) { return bits(type) >= 32 ? 1 : 32 / bits(type); }
+
+// Of m16n8 and m8n8, all types. Registers take turns between the upper and lower eight rows of A, then between parts of
+// k.
+constexpr MatrixPlace place_in_a(MatrixShape shape, uint32_t per_register, FragmentPlace at) {
+  const uint32_t halves = shape.m / 8;
+  return {at.lane / 4 + 8 * (at.reg % halves),
+          at.reg / halves * 4 * per_register + at.lane % 4 * per_register + at.element};
+}
+constexpr MatrixPlace place_in_b(uint32_t per_register, FragmentPlace at) {
+  return {at.reg * 4 * per_register + at.lane % 4 * per_register + at.element, at.lane / 4};
+}
+/// Accumulators: two neighbours in a row, then those eight rows below. `per_register`: 2 of f16, else 1.
+constexpr MatrixPlace place_in_c(uint32_t per_register, FragmentPlace at) {
+  const uint32_t i = at.reg * per_register + at.element;
+  return {at.lane / 4 + 8 * (i / 2), at.lane % 4 * 2 + i % 2};
+}
+
+// mma.m8n8k4 of f16: four products, each of eight lanes: four of the lower sixteen and the four that are 16 above.
+constexpr uint32_t quad_of(uint32_t lane) { return lane % 16 / 4; }
+/// The four elements of a lane are neighbours in a row of A or a column of B (`along_k`), or else the other way.
+constexpr MatrixPlace place_in_quad_a(bool row_major, FragmentPlace at) {
+  const uint32_t i = 2 * at.reg + at.element, high = at.lane < 16 ? 0 : 4;
+  return row_major ? MatrixPlace{at.lane % 4 + high, i} : MatrixPlace{i + high, at.lane % 4};
+}
+constexpr MatrixPlace place_in_quad_b(bool row_major, FragmentPlace at) {
+  const uint32_t i = 2 * at.reg + at.element, high = at.lane < 16 ? 0 : 4;
+  return row_major ? MatrixPlace{at.lane % 4, i + high} : MatrixPlace{i, at.lane % 4 + high};
+}
+constexpr MatrixPlace place_in_quad_c(uint32_t per_register, FragmentPlace at) {
+  const uint32_t i = at.reg * per_register + at.element, high = at.lane < 16 ? 0 : 4;
+  if (per_register == 2) return {at.lane % 4 + high, i};
+  return {at.lane % 2 + (i & 2) + high, (i & 4) + (at.lane & 2) + (i & 1)};
+}
+
+/// ldmatrix, stmatrix, movmatrix: the two elements of a lane in a matrix of 8 x 8 elements of 16 bits.
+constexpr MatrixPlace place_in_8x8(bool transposed, uint32_t lane, uint32_t element) {
+  const uint32_t along = lane % 4 * 2 + element;
+  return transposed ? MatrixPlace{along, lane / 4} : MatrixPlace{lane / 4, along};
+}
+
+}  // namespace warptime::ptx

@@ -1,0 +1,249 @@
+// mma: the fragments of a warp as matrices, their product, and the result as fragments. What numbers do is in
+// matrix_numbers.h; integers and bits are exact; f64 are fused multiply-adds in the order of k.
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "ptx/isa/cards.h"
+#include "sim/exec/lanes_of_mask.h"
+#include "sim/exec/matrix_numbers.h"
+#include "sim/exec/matrix_operation.h"
+
+namespace warptime::sim {
+
+using ptx::FragmentPlace, ptx::MatrixPlace, ptx::MatrixShape, ptx::Mod, ptx::Type;
+
+namespace {
+
+constexpr uint32_t kMostRows = 32, kMostDepth = 256;
+
+/// A is by rows and B by columns, so that what is multiplied lies side by side. C and D are by rows.
+template <class Factor, class Sum>
+struct Matrices {
+  std::array<Factor, size_t{kMostRows} * kMostDepth> a, b;
+  std::array<Sum, size_t{kMostRows} * kMostRows> c;
+};
+
+/// Where elements are, and of which of the products that an instruction has: four of mma.m8n8k4 of f16, else one.
+struct Layout {
+  MatrixShape shape;
+  bool quads = false, a_by_rows = true, b_by_rows = false;
+
+  uint32_t products() const { return quads ? 4 : 1; }
+  MatrixPlace a(uint32_t per_register, FragmentPlace at) const {
+    return quads ? ptx::place_in_quad_a(a_by_rows, at) : ptx::place_in_a(shape, per_register, at);
+  }
+  MatrixPlace b(uint32_t per_register, FragmentPlace at) const {
+    return quads ? ptx::place_in_quad_b(b_by_rows, at) : ptx::place_in_b(per_register, at);
+  }
+  MatrixPlace c(uint32_t per_register, FragmentPlace at) const {
+    return quads ? ptx::place_in_quad_c(per_register, at) : ptx::place_in_c(per_register, at);
+  }
+};
+
+Layout layout_of(const MatrixOperation& operation) {
+  return {operation.shape, operation.shape == MatrixShape{8, 8, 4} && operation.a_type == Type::F16,
+          operation.mods.has(Mod::RowA), operation.mods.has(Mod::RowB)};
+}
+
+/// Calls f(place, its register's row) for all elements of a fragment in the lanes of a product.
+template <class F>
+void for_each_place(const Layout& layout, uint32_t product, size_t registers, uint32_t per_register, const F& f) {
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if (layout.quads && ptx::quad_of(lane) != product) continue;
+    for (uint32_t reg = 0; reg < registers; ++reg)
+      for (uint32_t element = 0; element < per_register; ++element) f(FragmentPlace{lane, reg, element});
+  }
+}
+
+uint64_t element_bits(const WarpValues& warp, RowRef row, Type type, FragmentPlace at) {
+  if (ptx::bits(type) == 64) return lane_of<uint64_t>(row.in(warp), at.lane);
+  const auto word = lane_of<uint32_t>(row.in(warp), at.lane);
+  const uint32_t bits = ptx::bits(type);
+  return bits == 32 ? word : word >> (at.element * bits) & ((1u << bits) - 1);
+}
+
+/// `factor` and `sum` make numbers of the bits of elements.
+template <class Factor, class Sum, class MakeFactor, class MakeSum>
+void gather(const WarpValues& warp, const MatrixOperation& of, const Layout& layout, uint32_t product,
+            Matrices<Factor, Sum>& out, const MakeFactor& factor, const MakeSum& sum) {
+  const MatrixShape shape = of.shape;
+  auto each = [&](const std::vector<RowRef>& rows, Type type, const auto& f) {
+    const uint32_t per_register = ptx::elements_per_register(type);
+    for_each_place(layout, product, rows.size(), per_register,
+                   [&](FragmentPlace at) { f(per_register, at, element_bits(warp, rows[at.reg], type, at)); });
+  };
+  each(of.a, of.a_type, [&](uint32_t per_register, FragmentPlace at, uint64_t bits) {
+    const MatrixPlace place = layout.a(per_register, at);
+    out.a[place.row * shape.k + place.column] = factor(of.a_type, bits);
+  });
+  each(of.b, of.b_type, [&](uint32_t per_register, FragmentPlace at, uint64_t bits) {
+    const MatrixPlace place = layout.b(per_register, at);
+    out.b[place.column * shape.k + place.row] = factor(of.b_type, bits);
+  });
+  each(of.c, of.c_type, [&](uint32_t per_register, FragmentPlace at, uint64_t bits) {
+    const MatrixPlace place = layout.c(per_register, at);
+    out.c[place.row * shape.n + place.column] = sum(of.c_type, bits);
+  });
+}
+
+/// `result(row, column)` gives the bits of an element of D.
+template <class Result>
+void scatter(const WarpValues& warp, const MatrixOperation& of, const Layout& layout, uint32_t product,
+             const Result& result) {
+  const uint32_t per_register = ptx::elements_per_register(of.d_type), bits = ptx::bits(of.d_type);
+  for_each_place(layout, product, of.d.size(), 1, [&](FragmentPlace at) {
+    uint64_t value = 0;
+    for (at.element = 0; at.element < per_register; ++at.element) {
+      const MatrixPlace place = layout.c(per_register, at);
+      value |= uint64_t{result(place.row, place.column)} << (at.element * bits);
+    }
+    std::byte* row = warp.rows() + of.d[at.reg].bits;
+    if (bits == 64) set_lane(row, at.lane, value);
+    else set_lane(row, at.lane, static_cast<uint32_t>(value));
+  });
+}
+
+// --- integers and bits ---
+
+int32_t integer_of(Type type, uint64_t bits) {
+  const uint32_t unused = 32 - ptx::bits(type);
+  const bool is_signed = type == Type::S8 || type == Type::S4 || type == Type::S32;
+  const auto word = static_cast<uint32_t>(bits) << unused;
+  return is_signed ? static_cast<int32_t>(word) >> unused : static_cast<int32_t>(word >> unused);
+}
+
+void run_integers(const WarpValues& warp, const Insn& insn, uint32_t) {
+  const MatrixOperation& of = *insn.matrix().operation;
+  const Layout layout = layout_of(of);
+  Matrices<int16_t, int32_t> matrices;
+  gather(
+      warp, of, layout, 0, matrices,
+      [](Type type, uint64_t bits) { return static_cast<int16_t>(integer_of(type, bits)); }, integer_of);
+  const bool differ = of.mods.has(Mod::Xor), both = of.mods.has(Mod::And), clamp = of.mods.has(Mod::Satfinite);
+  scatter(warp, of, layout, 0, [&](uint32_t row, uint32_t column) {
+    const int16_t *a = &matrices.a[row * of.shape.k], *b = &matrices.b[column * of.shape.k];
+    int64_t sum = matrices.c[row * of.shape.n + column];
+    int32_t products = 0;
+    for (uint32_t k = 0; k < of.shape.k; ++k) products += differ ? a[k] ^ b[k] : both ? a[k] & b[k] : a[k] * b[k];
+    sum += products;
+    if (clamp) sum = std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+    return static_cast<uint32_t>(sum);
+  });
+}
+
+// --- f64 ---
+
+template <ptx::ModSet M>
+double fused(double a, double b, double c) {
+  const double result = ptx::is_finite(a) && ptx::is_finite(b) && ptx::is_finite(c)
+                            ? ptx::rounded_sum<M>(ptx::exact_product(a, b), ptx::exact(c))
+                            : a * b + c;
+  return result == result ? result : std::bit_cast<double>(ptx::kInvalidDouble);
+}
+
+template <ptx::ModSet M>
+void run_doubles(const WarpValues& warp, const Insn& insn, uint32_t) {
+  const MatrixOperation& of = *insn.matrix().operation;
+  const Layout layout = layout_of(of);
+  Matrices<double, double> matrices;
+  auto number = [](Type, uint64_t bits) { return std::bit_cast<double>(bits); };
+  gather(warp, of, layout, 0, matrices, number, number);
+  scatter(warp, of, layout, 0, [&](uint32_t row, uint32_t column) {
+    double sum = matrices.c[row * of.shape.n + column];
+    for (uint32_t k = 0; k < of.shape.k; ++k)
+      sum = fused<M>(matrices.a[row * of.shape.k + k], matrices.b[column * of.shape.k + k], sum);
+    return std::bit_cast<uint64_t>(sum);
+  });
+}
+
+// --- the other floating-point types ---
+
+struct NumberMatrices : Matrices<MatrixNumber, MatrixNumber> {};
+
+/// f16, bf16, tf32: blocks of neighbours in k.
+ExactSum sum_of(const MatrixOperation& of, const NumberMatrices& matrices, uint32_t row, uint32_t column) {
+  const uint32_t size = of.a_type == Type::TF32 ? 8 : 16, k = of.shape.k, fraction = 2 * fraction_bits(of.a_type);
+  MatrixNumber accumulator = matrices.c[row * of.shape.n + column];
+  uint32_t accumulator_fraction = fraction_bits(of.c_type);
+  ExactSum sum;
+  for (uint32_t first = 0; first < k; first += size) {
+    const uint32_t count = std::min(size, k - first);
+    sum = block_sum({&matrices.a[row * k + first], count}, {&matrices.b[column * k + first], count}, fraction,
+                    accumulator, accumulator_fraction);
+    accumulator = matrix_number(Type::F32, f32_of(sum));
+    accumulator_fraction = fraction_bits(Type::F32);
+  }
+  return sum;
+}
+
+/// e4m3, e5m2: two blocks, of the first two and the last two of each four in k, and then the accumulator.
+ExactSum sum_of_fp8(const MatrixOperation& of, const NumberMatrices& matrices, uint32_t row, uint32_t column) {
+  const uint32_t k = of.shape.k;
+  MatrixNumber accumulator{0, -126};
+  for (uint32_t half = 0; half < 2; ++half) {
+    std::array<MatrixNumber, kMostDepth> a, b;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < k; ++i) {
+      if (i % 4 / 2 != half) continue;
+      a[count] = matrices.a[row * k + i];
+      b[count++] = matrices.b[column * k + i];
+    }
+    const ExactSum sum = block_sum({a.data(), count}, {b.data(), count}, 2 * fraction_bits(Type::F16), accumulator,
+                                   fraction_bits(Type::F32));
+    accumulator = matrix_number(Type::F32, f32_of(sum));
+  }
+  const auto c = std::bit_cast<float>(f32_of({}));
+  (void)c;
+  return block_sum({}, {}, 0, accumulator, fraction_bits(Type::F32));
+}
+
+/// A number of 8 bits as the f16 that it is.
+MatrixNumber as_f16(Type type, uint64_t bits) {
+  MatrixNumber number = matrix_number(type, static_cast<uint32_t>(bits));
+  if (number.kind != MatrixNumber::Kind::Finite) return number;
+  number.significand *= 1 << (fraction_bits(Type::F16) - fraction_bits(type));
+  while (number.significand != 0 && number.exponent > -14 && std::abs(number.significand) < 1 << 10) {
+    number.significand *= 2;
+    --number.exponent;
+  }
+  return number;
+}
+
+void run_numbers(const WarpValues& warp, const Insn& insn, uint32_t) {
+  const MatrixOperation& of = *insn.matrix().operation;
+  const Layout layout = layout_of(of);
+  const bool fp8 = ptx::bits(of.a_type) == 8;
+  NumberMatrices matrices;
+  for (uint32_t product = 0; product < layout.products(); ++product) {
+    gather(
+        warp, of, layout, product, matrices,
+        [fp8](Type type, uint64_t bits) {
+          return fp8 ? as_f16(type, bits) : matrix_number(type, static_cast<uint32_t>(bits));
+        },
+        [](Type type, uint64_t bits) { return matrix_number(type, static_cast<uint32_t>(bits)); });
+    scatter(warp, of, layout, product, [&](uint32_t row, uint32_t column) {
+      const ExactSum sum = fp8 ? sum_of_fp8(of, matrices, row, column) : sum_of(of, matrices, row, column);
+      return of.d_type == Type::F16 ? f16_of(sum) : f32_of(sum);
+    });
+  }
+}
+
+Handler doubles(ptx::ModSet mods) {
+  if (mods.has(Mod::Rz)) return run_doubles<ptx::mods(Mod::Rz)>;
+  if (mods.has(Mod::Rm)) return run_doubles<ptx::mods(Mod::Rm)>;
+  return mods.has(Mod::Rp) ? run_doubles<ptx::mods(Mod::Rp)> : run_doubles<ptx::mods(Mod::Rn)>;
+}
+
+}  // namespace
+
+void move_transposed(const WarpValues& warp, const Insn& insn, uint32_t lanes);  // matrix_rows.cc
+
+Handler matrix_handler(const ptx::Instruction& in) {
+  if (ptx::is<ptx::Movmatrix>(in)) return move_transposed;
+  if (in.type2 == Type::F64) return doubles(in.mods);
+  return in.type == Type::S32 ? run_integers : run_numbers;
+}
+
+}  // namespace warptime::sim
