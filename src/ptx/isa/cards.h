@@ -19,6 +19,7 @@
 #include "ptx/isa/special_functions.h"
 #include "ptx/isa/texture.h"
 #include "ptx/isa/warp.h"
+#include "ptx/isa/wmma.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
@@ -27,7 +28,8 @@ CardList<A..., B...> operator+(CardList<A...>, CardList<B...>);
 
 using AllCards = decltype(ArithmeticCards{} + AtomicCards{} + BitFieldCards{} + CarryCards{} + ComparisonCards{} +
                           ControlCards{} + ConversionCards{} + DivisionCards{} + LogicShiftCards{} + MatrixCards{} +
-                          MovementCards{} + SignMinMaxCards{} + SpecialFunctionCards{} + TextureCards{} + WarpCards{});
+                          MovementCards{} + SignMinMaxCards{} + SpecialFunctionCards{} + TextureCards{} + WarpCards{} +
+                          WmmaCards{});
 
 template <class Card, class... Cards>
 constexpr CardId card_id(CardList<Cards...>) {

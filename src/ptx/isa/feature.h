@@ -24,7 +24,7 @@ namespace warptime::ptx {
   X(Shuffle, shuffle, "shfl: registers exchanged between lanes")                                \
   X(Match, match, "match, redux, elect: values of all lanes compared or reduced")               \
   X(BarrierReduction, barrier_reduction, "bar.red, bar.arrive and barriers of part of a block") \
-  X(Tensor, tensor, "tensor cores: mma, ldmatrix, movmatrix")                                   \
+  X(Tensor, tensor, "tensor cores: mma, wmma, ldmatrix, movmatrix")                             \
   X(TensorFp8, tensor_fp8, "mma of e4m3 and e5m2 numbers")                                      \
   X(MatrixStores, matrix_stores, "stmatrix")                                                    \
   X(DeviceRuntime, device_runtime, "printf, assert, malloc and free in device code")

@@ -9,6 +9,10 @@
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
+/// What executes products.
+inline constexpr Unit kMatrixUnit = Unit::Sp;
+inline constexpr Latency kMatrixLatency = Latency::FloatMad;
+
 /// The four types of a product, in the order in which they are spelled.
 struct ProductTypes {
   TypeSet d, a, b, c;
@@ -57,13 +61,31 @@ constexpr Form quad_product_form(Type d, Type c, std::string_view operands) {
       .needs(Feature::Tensor);
 }
 
-/// mma: D = A * B + C.
-struct Mma {
-  static constexpr Card card{.name = "mma",
-                             .operands = "d, a, b, c",
-                             .effect = Effect::Matrix,
-                             .summary = "product of two matrices, plus a third",
-                             .manual = "9.7.14.5"};
+/// Of a sparse A, of which the registers have half: which half, the metadata e say, in the lanes that f chooses.
+constexpr Form sparse_form(Mod kind, Mod shape, ProductTypes of, std::string_view operands, Since since,
+                           Slot saturated = {}) {
+  Slots words = slots(one(kind), one(Mod::Sync), one(Mod::Aligned), one(shape), one(Mod::RowA), one(Mod::ColB));
+  if (!saturated.choices.empty()) words.list[words.count++] = saturated;
+  if (kind == Mod::SparseOrdered) since.ptx = 85;
+  return typed(Form{.slots = words}, of)
+      .type_after(static_cast<uint8_t>(words.count))
+      .with(operands)
+      .from(since.ptx, since.target)
+      .needs(since.target > 80 ? Feature::TensorFp8 : Feature::Tensor);
+}
+template <size_t... N>
+constexpr auto joined(const std::array<Form, N>&... lists) {
+  std::array<Form, (N + ...)> out{};
+  size_t at = 0;
+  auto append = [&](const auto& list) {
+    for (const Form& form : list) out[at++] = form;
+  };
+  (append(lists), ...);
+  return out;
+}
+
+/// What its forms are made of.
+struct MmaForms {
   static constexpr Slot kSaturated = opt(Mod::Satfinite);
   static constexpr std::string_view kHalf8 = "d:2f16x2, a:2f16x2, b:1f16x2, c:2f16x2";
   static constexpr std::string_view kHalf16 = "d:2f16x2, a:4f16x2, b:2f16x2, c:2f16x2";
@@ -80,7 +102,7 @@ struct Mma {
   static constexpr ProductTypes kOfBF16 = product_of(kF32, one_type(Type::BF16));
   static constexpr ProductTypes kOfTF32 = product_of(kF32, one_type(Type::TF32));
   static constexpr ProductTypes kOfF64 = product_of(kF64, kF64);
-  static constexpr std::array forms{
+  static constexpr std::array kDense{
       quad_product_form(Type::F32, Type::F32, "d:8f32, a:2f16x2, b:2f16x2, c:8f32"),
       quad_product_form(Type::F32, Type::F16, "d:8f32, a:2f16x2, b:2f16x2, c:4f16x2"),
       quad_product_form(Type::F16, Type::F16, "d:4f16x2, a:2f16x2, b:2f16x2, c:4f16x2"),
@@ -116,6 +138,43 @@ struct Mma {
       bit_product_form(Mod::M8N8K128, kInteger1, Mod::And).from(71, 80),
       bit_product_form(Mod::M16N8K128, kInteger2, Mod::And).from(71, 80),
       bit_product_form(Mod::M16N8K256, kInteger4, Mod::And).from(71, 80)};
+
+  static constexpr std::array<Form, 13> sparse(Mod kind) {
+    constexpr Since kSince{71, 80};
+    constexpr ProductTypes kBytesOf = product_of(one_type(Type::S32), kByte);
+    constexpr ProductTypes kNibblesOf = product_of(one_type(Type::S32), kNibble);
+    constexpr std::string_view kFew = "d:4s32, a:2b32, b:2b32, c:4s32, e:b32, f:imm";
+    constexpr std::string_view kMany = "d:4s32, a:4b32, b:4b32, c:4s32, e:b32, f:imm";
+    auto form = [&](Mod shape, ProductTypes of, std::string_view operands, Slot saturated = {}) {
+      return sparse_form(kind, shape, of, operands, kSince, saturated);
+    };
+    return {form(Mod::M16N8K16, kOfF16, "d:4f32, a:2f16x2, b:2f16x2, c:4f32, e:b32, f:imm"),
+            form(Mod::M16N8K32, kOfF16, "d:4f32, a:4f16x2, b:4f16x2, c:4f32, e:b32, f:imm"),
+            form(Mod::M16N8K16, kInF16, "d:2f16x2, a:2f16x2, b:2f16x2, c:2f16x2, e:b32, f:imm"),
+            form(Mod::M16N8K32, kInF16, "d:2f16x2, a:4f16x2, b:4f16x2, c:2f16x2, e:b32, f:imm"),
+            form(Mod::M16N8K16, kOfBF16, "d:4f32, a:2bf16x2, b:2bf16x2, c:4f32, e:b32, f:imm"),
+            form(Mod::M16N8K32, kOfBF16, "d:4f32, a:4bf16x2, b:4bf16x2, c:4f32, e:b32, f:imm"),
+            form(Mod::M16N8K8, kOfTF32, "d:4f32, a:2tf32, b:2tf32, c:4f32, e:b32, f:imm"),
+            form(Mod::M16N8K16, kOfTF32, "d:4f32, a:4tf32, b:4tf32, c:4f32, e:b32, f:imm"),
+            form(Mod::M16N8K32, kBytesOf, kFew, kSaturated),
+            form(Mod::M16N8K64, kBytesOf, kMany, kSaturated),
+            form(Mod::M16N8K64, kNibblesOf, kFew, kSaturated),
+            form(Mod::M16N8K128, kNibblesOf, kMany, kSaturated),
+            sparse_form(kind, Mod::M16N8K64, product_of(kF32, kFp8), "d:4f32, a:4b32, b:4b32, c:4f32, e:b32, f:imm",
+                        {84, 89})};
+  }
+};
+
+/// mma: D = A * B + C.
+struct Mma : MmaForms {
+  static constexpr Card card{.name = "mma",
+                             .operands = "d, a, b, c",
+                             .unit = kMatrixUnit,
+                             .latency = kMatrixLatency,
+                             .effect = Effect::Matrix,
+                             .summary = "product of two matrices, plus a third",
+                             .manual = "9.7.14.5"};
+  static constexpr std::array forms = joined(kDense, sparse(Mod::Sparse), sparse(Mod::SparseOrdered));
 };
 
 /// One, two or four matrices of 8 x 8 elements, whose rows are 16 bytes in shared memory: lanes 0 to 7 have the

@@ -65,6 +65,53 @@ constexpr MatrixPlace place_in_c(uint32_t per_register, FragmentPlace at) {
   return {at.lane / 4 + 8 * (i / 2), at.lane % 4 * 2 + i % 2};
 }
 
+/// Accumulators of wmma and mma are in tiles of m16n8, A and B in the parts of these; m8n32 is n32 by m8, transposed.
+/// The manual does not say so: it is what an H200 does. Registers that are more than the elements need have them once
+/// more.
+enum class MatrixRole : uint8_t { A, B, C };
+constexpr MatrixPlace place_in_wmma(MatrixRole role, MatrixShape shape, uint32_t per_register, FragmentPlace at) {
+  if (shape.m == 8 && shape.n == 32) {
+    const MatrixRole other = role == MatrixRole::A ? MatrixRole::B : role == MatrixRole::B ? MatrixRole::A : role;
+    const MatrixPlace place = place_in_wmma(other, {shape.n, shape.m, shape.k}, per_register, at);
+    return {place.column, place.row};
+  }
+  const uint32_t rows = shape.m < 16 ? shape.m : 16;
+  if (role == MatrixRole::C) {
+    const uint32_t each = rows / 4 / per_register, tile = at.reg / each;
+    at.reg %= each;
+    const MatrixPlace place = place_in_c(per_register, at);
+    return shape.m > 16 ? MatrixPlace{place.row + 16 * tile, place.column}
+                        : MatrixPlace{place.row, place.column + 8 * tile};
+  }
+  const bool is_a = role == MatrixRole::A;
+  const uint32_t each = (is_a ? rows : 8) * shape.k / (32 * per_register);
+  at.reg %= each * (is_a ? shape.m / rows : shape.n / 8);
+  const uint32_t tile = at.reg / each;
+  at.reg %= each;
+  if (is_a) {
+    const MatrixPlace place = place_in_a({rows, 8, shape.k}, per_register, at);
+    return {place.row + 16 * tile, place.column};
+  }
+  const MatrixPlace place = place_in_b(per_register, at);
+  return {place.row, place.column + 8 * tile};
+}
+
+/// Sparse A: in each chunk of a row (four elements, two of tf32, four pairs of numbers of 4 bits) half of them count,
+/// which four bits of metadata name. A lane's 32 bits are of four chunks of its group's row and four of that eight rows
+/// below.
+struct SparseMetadata {
+  uint32_t lane = 0, shift = 0;
+};
+constexpr SparseMetadata metadata_of(uint32_t row, uint32_t chunk, uint32_t chunks, uint32_t selector) {
+  return {row % 8 * 4 + selector * (chunks / 4) + chunk / 4, row / 8 * 16 + chunk % 4 * 4};
+}
+/// The column of an element that is stored at `stored` of its row.
+constexpr uint32_t column_of(Type type, uint32_t stored, uint32_t metadata) {
+  if (type == Type::TF32) return 2 * stored + (metadata >> 1 & 1);
+  const uint32_t unit = bits(type) == 4 ? 2 : 1, at = stored / unit;
+  return (at / 2 * 4 + (metadata >> at % 2 * 2 & 3)) * unit + stored % unit;
+}
+
 // mma.m8n8k4 of f16: four products, each of eight lanes: four of the lower sixteen and the four that are 16 above.
 constexpr uint32_t quad_of(uint32_t lane) { return lane % 16 / 4; }
 /// The four elements of a lane are neighbours in a row of A or a column of B (`along_k`), or else the other way.

@@ -31,11 +31,6 @@ constexpr std::string_view kMatrices = "matrix instructions (tensor cores)", kCo
 
 constexpr std::array kInstructions{
     // 9.7.14, 9.7.15, 9.7.16
-    NotSupported{"mma.sp", kMatrices, 71, 80},
-    NotSupported{"wmma.load", kMatrices, 60, 70},
-    NotSupported{"wmma.store", kMatrices, 60, 70},
-    NotSupported{"wmma.mma", kMatrices, 60, 70},
-    NotSupported{"wmma", kMatrices, 60, 70},
     NotSupported{"wgmma", kMatrices, 80, 90, 'a'},
     NotSupported{"wgmma.mma_async", kMatrices, 80, 90, 'a'},
     NotSupported{"wgmma.mma_async.sp", kMatrices, 82, 90, 'a'},

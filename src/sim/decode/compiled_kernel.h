@@ -156,6 +156,7 @@ struct CompiledKernel {
   TextureAccess textures;    // likewise
   std::vector<std::unique_ptr<const LaneWidths>> lane_widths;    // that insns refer to
   std::vector<std::unique_ptr<const MatrixOperation>> matrices;  // likewise
+  std::vector<std::unique_ptr<const MatrixInMemory>> matrices_in_memory;
   uint32_t rows = 0;                                             // rows of a warp, its own special ones included
   uint32_t thread_rows = 0;                                      // of RowArea::Threads, for each warp of a block
   uint32_t block_rows = 0;                                       // of RowArea::Block

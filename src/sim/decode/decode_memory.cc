@@ -98,6 +98,7 @@ void Decoder::memory(const ptx::Instruction& in, Insn& out) {
     out.run = load ? load_passed : store_passed;
   }
 
+  if (ptx::is<ptx::Wmma>(in)) return matrix_in_memory(in, payload);
   std::span<const Operand> elements{&data, 1};
   if (data.kind == Operand::Kind::Vector) elements = {kernel_.operands.data() + data.index, data.count};
   if (ptx::is<ptx::Ldmatrix, ptx::Stmatrix>(in)) {

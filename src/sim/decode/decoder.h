@@ -49,6 +49,7 @@ class Decoder {
   void texture(const ptx::Instruction& in, Insn& out);
   std::vector<RowRef> fragment(const ptx::Operand& operand);
   void matrix(const ptx::Instruction& in, Insn& out);
+  void matrix_in_memory(const ptx::Instruction& in, LoadStorePayload& payload);
   /// The uses of a register by the kernel's instructions, without those in functions.
   struct RegisterUse {
     uint32_t writes = 0;

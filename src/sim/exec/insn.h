@@ -71,7 +71,7 @@ struct alignas(64) Insn {
   uint32_t addressing(uint32_t lanes) const {
     if (!access().of_warp) return lanes;
     const uint32_t rows = 8u * load_store().matrices;
-    return rows >= 32 ? lanes : lanes & ((1u << rows) - 1);
+    return rows == 0 || rows >= 32 ? lanes : lanes & ((1u << rows) - 1);
   }
   const AtomicPayload& atomic() const { return checked(room_.atomic); }
   const TexturePayload& texture() const { return checked(room_.texture); }

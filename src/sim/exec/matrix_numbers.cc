@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 namespace warptime::sim {
 
@@ -9,7 +11,6 @@ using ptx::Type;
 
 namespace {
 
-constexpr uint32_t kNanF32 = 0x7fffffff, kNanF16 = 0x7fff;
 constexpr int32_t kKeptBits = 25;  // below the greatest exponent
 
 struct Format {
@@ -71,6 +72,7 @@ MatrixNumber matrix_number(Type type, uint32_t bits) {
     out.kind = MatrixNumber::Kind::NotANumber;
   } else {
     out.significand = with_sign(field == 0 ? fraction : fraction | 1u << format.fraction_bits);
+    out.negative_zero = negative && out.significand == 0;
     out.exponent = static_cast<int16_t>(static_cast<int32_t>(std::max(field, 1u)) - format.bias());
   }
   return out;
@@ -114,6 +116,19 @@ ExactSum block_sum(std::span<const MatrixNumber> a, std::span<const MatrixNumber
     out.sum += at_scale(int64_t{a[i].significand} * b[i].significand, a[i].exponent + b[i].exponent, fraction);
   out.negative = out.sum < 0;
   return out;
+}
+
+ExactSum exactly(MatrixNumber number, Type type) {
+  return {number.significand, number.exponent - static_cast<int32_t>(fraction_bits(type)), number.kind,
+          number.significand < 0 || number.negative_zero};
+}
+
+float value_of(MatrixNumber number, Type type) {
+  if (number.kind == MatrixNumber::Kind::NotANumber) return std::numeric_limits<float>::quiet_NaN();
+  if (number.kind == MatrixNumber::Kind::Infinite)
+    return std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(number.significand));
+  if (number.negative_zero) return -0.0f;
+  return std::ldexp(static_cast<float>(number.significand), number.exponent - static_cast<int>(fraction_bits(type)));
 }
 
 uint32_t f32_of(const ExactSum& sum) {

@@ -17,6 +17,7 @@ struct MatrixNumber {
   int32_t significand = 0;  // with the sign; of Infinite: 1 or -1
   int16_t exponent = 0;
   Kind kind = Kind::Finite;
+  bool negative_zero = false;
 };
 
 /// Of F16, BF16, TF32 (whose lower 13 bits do not count), F32, E4M3 or E5M2.
@@ -24,7 +25,10 @@ MatrixNumber matrix_number(ptx::Type type, uint32_t bits);
 /// Bits behind the point of such a significand.
 uint32_t fraction_bits(ptx::Type type);
 
-/// A product of elements of A and B, or the accumulator, at the scale of a sum.
+/// Any NaN that is a result.
+inline constexpr uint32_t kNanF32 = 0x7fffffff, kNanF16 = 0x7fff;
+
+/// A sum without rounding.
 struct ExactSum {
   int64_t sum = 0;  // in units of 2^unit
   int32_t unit = 0;
@@ -36,6 +40,10 @@ struct ExactSum {
 /// accumulator.
 ExactSum block_sum(std::span<const MatrixNumber> a, std::span<const MatrixNumber> b, uint32_t fraction,
                    MatrixNumber accumulator, uint32_t accumulator_fraction);
+
+/// The number alone, of this type.
+ExactSum exactly(MatrixNumber number, ptx::Type type);
+float value_of(MatrixNumber number, ptx::Type type);
 
 /// Cut off towards zero.
 uint32_t f32_of(const ExactSum& sum);

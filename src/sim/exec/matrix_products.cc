@@ -1,7 +1,8 @@
 // mma: the fragments of a warp as matrices, their product, and the result as fragments. What numbers do is in
-// matrix_numbers.h; integers and bits are exact; f64 are fused multiply-adds in the order of k.
+// matrix_numbers.h; integers and bits are exact; f64 are fused multiply-adds in the order of k. All as an H200 has it.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -28,24 +29,53 @@ struct Matrices {
 /// Where elements are, and of which of the products that an instruction has: four of mma.m8n8k4 of f16, else one.
 struct Layout {
   MatrixShape shape;
-  bool quads = false, a_by_rows = true, b_by_rows = false;
+  bool quads = false, a_by_rows = true, b_by_rows = false, wmma = false;
 
   uint32_t products() const { return quads ? 4 : 1; }
   MatrixPlace a(uint32_t per_register, FragmentPlace at) const {
+    if (wmma) return ptx::place_in_wmma(ptx::MatrixRole::A, shape, per_register, at);
     return quads ? ptx::place_in_quad_a(a_by_rows, at) : ptx::place_in_a(shape, per_register, at);
   }
   MatrixPlace b(uint32_t per_register, FragmentPlace at) const {
+    if (wmma) return ptx::place_in_wmma(ptx::MatrixRole::B, shape, per_register, at);
     return quads ? ptx::place_in_quad_b(b_by_rows, at) : ptx::place_in_b(per_register, at);
   }
   MatrixPlace c(uint32_t per_register, FragmentPlace at) const {
+    if (wmma) return ptx::place_in_wmma(ptx::MatrixRole::C, shape, per_register, at);
     return quads ? ptx::place_in_quad_c(per_register, at) : ptx::place_in_c(per_register, at);
   }
 };
 
 Layout layout_of(const MatrixOperation& operation) {
-  return {operation.shape, operation.shape == MatrixShape{8, 8, 4} && operation.a_type == Type::F16,
-          operation.mods.has(Mod::RowA), operation.mods.has(Mod::RowB)};
+  Layout out{operation.shape};
+  out.wmma = operation.is_wmma;
+  out.quads = !out.wmma && operation.shape == MatrixShape{8, 8, 4} && operation.a_type == Type::F16;
+  out.a_by_rows = operation.mods.has(Mod::RowA);
+  out.b_by_rows = operation.mods.has(Mod::RowB);
+  return out;
 }
+
+/// The factors of an element of D: a row of A and, as far as A has elements there, a column of B.
+template <class Factor>
+struct Factors {
+  std::array<Factor, kMostDepth> chosen;  // of a sparse A, these of B
+  std::span<const Factor> a, b;
+
+  template <class Sum>
+  void find(const WarpValues& warp, const MatrixOperation& of, const Matrices<Factor, Sum>& matrices, uint32_t row,
+            uint32_t column) {
+    const uint32_t k = of.shape.k, stored = of.is_sparse ? k / 2 : k;
+    a = {&matrices.a[row * k], stored};
+    b = {&matrices.b[column * k], k};
+    if (!of.is_sparse) return;
+    const uint32_t chunk_bits = of.a_type == Type::TF32 ? 1 : of.a_type == Type::S4 || of.a_type == Type::U4 ? 4 : 2;
+    for (uint32_t i = 0; i < stored; ++i) {
+      const auto at = ptx::metadata_of(row, i / chunk_bits, stored / chunk_bits, of.selector);
+      chosen[i] = b[ptx::column_of(of.a_type, i, lane_of<uint32_t>(of.metadata.in(warp), at.lane) >> at.shift)];
+    }
+    b = {chosen.data(), stored};
+  }
+};
 
 /// Calls f(place, its register's row) for all elements of a fragment in the lanes of a product.
 template <class F>
@@ -122,11 +152,15 @@ void run_integers(const WarpValues& warp, const Insn& insn, uint32_t) {
       warp, of, layout, 0, matrices,
       [](Type type, uint64_t bits) { return static_cast<int16_t>(integer_of(type, bits)); }, integer_of);
   const bool differ = of.mods.has(Mod::Xor), both = of.mods.has(Mod::And), clamp = of.mods.has(Mod::Satfinite);
+  Factors<int16_t> factors;
   scatter(warp, of, layout, 0, [&](uint32_t row, uint32_t column) {
-    const int16_t *a = &matrices.a[row * of.shape.k], *b = &matrices.b[column * of.shape.k];
+    factors.find(warp, of, matrices, row, column);
     int64_t sum = matrices.c[row * of.shape.n + column];
     int32_t products = 0;
-    for (uint32_t k = 0; k < of.shape.k; ++k) products += differ ? a[k] ^ b[k] : both ? a[k] & b[k] : a[k] * b[k];
+    for (size_t i = 0; i < factors.a.size(); ++i) {
+      const int32_t a = factors.a[i], b = factors.b[i];
+      products += differ ? a ^ b : both ? a & b : a * b;
+    }
     sum += products;
     if (clamp) sum = std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
     return static_cast<uint32_t>(sum);
@@ -135,12 +169,18 @@ void run_integers(const WarpValues& warp, const Insn& insn, uint32_t) {
 
 // --- f64 ---
 
+/// A result that is not a number is the first operand that is none, made quiet; b before c before a.
 template <ptx::ModSet M>
 double fused(double a, double b, double c) {
-  const double result = ptx::is_finite(a) && ptx::is_finite(b) && ptx::is_finite(c)
-                            ? ptx::rounded_sum<M>(ptx::exact_product(a, b), ptx::exact(c))
-                            : a * b + c;
-  return result == result ? result : std::bit_cast<double>(ptx::kInvalidDouble);
+  double result = 0;
+  if (!ptx::is_finite(a) || !ptx::is_finite(b)) result = a * b + c;
+  else result = ptx::is_finite(c) ? ptx::rounded_sum<M>(ptx::exact_product(a, b), ptx::exact(c)) : c;
+  if (result == result) [[likely]]
+    return result;
+  constexpr uint64_t kQuiet = uint64_t{1} << 51;
+  for (double operand : {b, c, a})
+    if (operand != operand) return std::bit_cast<double>(std::bit_cast<uint64_t>(operand) | kQuiet);
+  return std::bit_cast<double>(ptx::kInvalidDouble);
 }
 
 template <ptx::ModSet M>
@@ -162,70 +202,89 @@ void run_doubles(const WarpValues& warp, const Insn& insn, uint32_t) {
 
 struct NumberMatrices : Matrices<MatrixNumber, MatrixNumber> {};
 
+/// An element of D: what is multiplied to it, its accumulator, and the types.
+struct Element {
+  const MatrixOperation& of;
+  std::span<const MatrixNumber> a, b;
+  MatrixNumber accumulator;
+
+  uint32_t rounded(const ExactSum& sum) const { return of.d_type == Type::F16 ? f16_of(sum) : f32_of(sum); }
+  uint32_t rounded(float sum) const {
+    const uint32_t bits = sum == sum ? std::bit_cast<uint32_t>(sum) : kNanF32;
+    return of.d_type == Type::F16 ? f16_of(exactly(matrix_number(Type::F32, bits), Type::F32)) : bits;
+  }
+};
+
 /// f16, bf16, tf32: blocks of neighbours in k.
-ExactSum sum_of(const MatrixOperation& of, const NumberMatrices& matrices, uint32_t row, uint32_t column) {
-  const uint32_t size = of.a_type == Type::TF32 ? 8 : 16, k = of.shape.k, fraction = 2 * fraction_bits(of.a_type);
-  MatrixNumber accumulator = matrices.c[row * of.shape.n + column];
-  uint32_t accumulator_fraction = fraction_bits(of.c_type);
-  ExactSum sum;
-  for (uint32_t first = 0; first < k; first += size) {
-    const uint32_t count = std::min(size, k - first);
-    sum = block_sum({&matrices.a[row * k + first], count}, {&matrices.b[column * k + first], count}, fraction,
-                    accumulator, accumulator_fraction);
+uint32_t in_blocks(const Element& d) {
+  const size_t size = d.of.a_type != Type::TF32 ? 16 : d.of.is_wmma ? 4 : 8;
+  const uint32_t fraction = 2 * fraction_bits(d.of.a_type);
+  MatrixNumber accumulator = d.accumulator;
+  Type type = d.of.c_type;
+  for (size_t first = 0;; first += size) {
+    const size_t count = std::min(size, d.a.size() - first);
+    const ExactSum sum =
+        block_sum(d.a.subspan(first, count), d.b.subspan(first, count), fraction, accumulator, fraction_bits(type));
+    if (first + count == d.a.size()) return d.rounded(sum);
     accumulator = matrix_number(Type::F32, f32_of(sum));
-    accumulator_fraction = fraction_bits(Type::F32);
+    type = Type::F32;
   }
-  return sum;
 }
 
-/// e4m3, e5m2: two blocks, of the first two and the last two of each four in k, and then the accumulator.
-ExactSum sum_of_fp8(const MatrixOperation& of, const NumberMatrices& matrices, uint32_t row, uint32_t column) {
-  const uint32_t k = of.shape.k;
-  MatrixNumber accumulator{0, -126};
-  for (uint32_t half = 0; half < 2; ++half) {
+/// e4m3, e5m2: two blocks, of the first two and the last two of each four in k, the second on top of the first, each
+/// rounded to the type of D; then one addition of the accumulator.
+uint32_t of_bytes(const Element& d) {
+  const Type type = d.of.d_type;
+  MatrixNumber sum = matrix_number(type, 0);
+  for (size_t half = 0; half < 2; ++half) {
     std::array<MatrixNumber, kMostDepth> a, b;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < k; ++i) {
+    size_t count = 0;
+    for (size_t i = 0; i < d.a.size(); ++i) {
       if (i % 4 / 2 != half) continue;
-      a[count] = matrices.a[row * k + i];
-      b[count++] = matrices.b[column * k + i];
+      a[count] = d.a[i];
+      b[count++] = d.b[i];
     }
-    const ExactSum sum = block_sum({a.data(), count}, {b.data(), count}, 2 * fraction_bits(Type::F16), accumulator,
-                                   fraction_bits(Type::F32));
-    accumulator = matrix_number(Type::F32, f32_of(sum));
+    sum = matrix_number(type, d.rounded(block_sum({a.data(), count}, {b.data(), count}, 2 * fraction_bits(Type::F16),
+                                                  sum, fraction_bits(type))));
   }
-  const auto c = std::bit_cast<float>(f32_of({}));
-  (void)c;
-  return block_sum({}, {}, 0, accumulator, fraction_bits(Type::F32));
+  return d.rounded(value_of(sum, type) + value_of(d.accumulator, type));
 }
 
-/// A number of 8 bits as the f16 that it is.
-MatrixNumber as_f16(Type type, uint64_t bits) {
-  MatrixNumber number = matrix_number(type, static_cast<uint32_t>(bits));
-  if (number.kind != MatrixNumber::Kind::Finite) return number;
-  number.significand *= 1 << (fraction_bits(Type::F16) - fraction_bits(type));
-  while (number.significand != 0 && number.exponent > -14 && std::abs(number.significand) < 1 << 10) {
-    number.significand *= 2;
-    --number.exponent;
-  }
+/// m8n8k4 of f16, which later hardware does not have: instructions of f32. Pairs of products if D is f16, else one
+/// after the other, and the accumulator last.
+uint32_t in_turn(const Element& d) {
+  auto factor = [&](std::span<const MatrixNumber> of, size_t k) { return value_of(of[k], Type::F16); };
+  auto added = [&](size_t k, float sum) { return std::fma(factor(d.a, k), factor(d.b, k), sum); };
+  const float accumulator = value_of(d.accumulator, d.of.c_type);
+  if (d.of.d_type == Type::F32) return d.rounded(added(3, added(2, added(1, added(0, 0)))) + accumulator);
+  return d.rounded(added(0, factor(d.a, 1) * factor(d.b, 1)) + added(2, factor(d.a, 3) * factor(d.b, 3)) + accumulator);
+}
+
+/// A number of 8 bits with the fraction of the f16 that it is.
+MatrixNumber as_f16(Type type, uint32_t bits) {
+  MatrixNumber number = matrix_number(type, bits);
+  if (number.kind == MatrixNumber::Kind::Finite)
+    number.significand *= 1 << (fraction_bits(Type::F16) - fraction_bits(type));
   return number;
 }
 
 void run_numbers(const WarpValues& warp, const Insn& insn, uint32_t) {
   const MatrixOperation& of = *insn.matrix().operation;
   const Layout layout = layout_of(of);
-  const bool fp8 = ptx::bits(of.a_type) == 8;
-  NumberMatrices matrices;
+  const bool bytes = ptx::bits(of.a_type) == 8;
+  auto* element = layout.quads ? in_turn : bytes ? of_bytes : in_blocks;
+  Matrices<MatrixNumber, MatrixNumber> matrices;
   for (uint32_t product = 0; product < layout.products(); ++product) {
-    gather(
-        warp, of, layout, product, matrices,
-        [fp8](Type type, uint64_t bits) {
-          return fp8 ? as_f16(type, bits) : matrix_number(type, static_cast<uint32_t>(bits));
-        },
-        [](Type type, uint64_t bits) { return matrix_number(type, static_cast<uint32_t>(bits)); });
+    auto number = [](Type type, uint64_t bits) { return matrix_number(type, static_cast<uint32_t>(bits)); };
+    auto factor = [bytes](Type type, uint64_t bits) {
+      const auto word = static_cast<uint32_t>(bits);
+      return bytes ? as_f16(type, word) : matrix_number(type, word);
+    };
+    gather(warp, of, layout, product, matrices, factor, number);
+    Factors<MatrixNumber> factors;
     scatter(warp, of, layout, product, [&](uint32_t row, uint32_t column) {
-      const ExactSum sum = fp8 ? sum_of_fp8(of, matrices, row, column) : sum_of(of, matrices, row, column);
-      return of.d_type == Type::F16 ? f16_of(sum) : f32_of(sum);
+      factors.find(warp, of, matrices, row, column);
+      return element({of, factors.a, factors.b, matrices.c[row * of.shape.n + column]});
     });
   }
 }
@@ -242,7 +301,7 @@ void move_transposed(const WarpValues& warp, const Insn& insn, uint32_t lanes); 
 
 Handler matrix_handler(const ptx::Instruction& in) {
   if (ptx::is<ptx::Movmatrix>(in)) return move_transposed;
-  if (in.type2 == Type::F64) return doubles(in.mods);
+  if (in.type == Type::F64) return doubles(in.mods);
   return in.type == Type::S32 ? run_integers : run_numbers;
 }
 

@@ -12,6 +12,7 @@ namespace warptime::sim {
 
 struct LaneWidths;
 struct MatrixOperation;
+struct MatrixInMemory;
 
 enum class Payload : uint8_t {
   None,
@@ -59,12 +60,13 @@ struct AccessPayload {
 struct LoadStorePayload {
   static constexpr Payload kPayload = Payload::LoadStore;
   AccessPayload access;
-  std::array<RowRef, 4> data{};         // registers loaded or stored, one for each element
-  uint8_t register_bytes = 4;           // of each of them: 1, 2, 4, 8
-  bool is_words = false;                // elements and registers of 32 bits
-  bool sign_extend = false;             // of a narrow load into a wider register
-  uint8_t matrices = 0;                 // ldmatrix, stmatrix: matrices of 8 rows of 16 bytes, one register each
-  bool transposed = false;              // of these
+  std::array<RowRef, 4> data{};            // registers loaded or stored, one for each element
+  uint8_t register_bytes = 4;              // of each of them: 1, 2, 4, 8
+  bool is_words = false;                   // elements and registers of 32 bits
+  bool sign_extend = false;                // of a narrow load into a wider register
+  uint8_t matrices = 0;                    // ldmatrix, stmatrix: matrices of 8 rows of 16 bytes, one register each
+  bool transposed = false;                 // of these
+  const MatrixInMemory* matrix = nullptr;  // wmma.load, wmma.store; of the CompiledKernel
   bool is_known = false;                // readers of the loaded register take the value from where it was at the launch
   uint8_t cached_address = kNotCached;  // which cached register `base` is
 };

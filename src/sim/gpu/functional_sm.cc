@@ -240,6 +240,17 @@ bool FunctionalSm<Observed>::access(uint32_t slot, Warp& warp, const Insn& insn,
 template <bool Observed>
 uint32_t FunctionalSm<Observed>::observe_access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   std::array<Addr, kWarpSize> addresses{};
+  if (insn.effect != Effect::Atomic && insn.load_store().matrix != nullptr) {
+    bool all = true;
+    for (uint32_t i = 0; i < LoadStore::part_count(insn); ++i) {
+      const Insn part = LoadStore::part(insn, warp.values, i, addresses);
+      all &= observer_->accesses({state_, slot, warp.stack.pc(), part, lanes}, addresses) == lanes;
+    }
+    if (all) return lanes;
+    LoadStore::write_zeros(insn, warp, lanes);
+    access_.clear();
+    return 0;
+  }
   const uint32_t addressing = insn.addressing(lanes);
   lane_addresses(warp.values, insn.access().address, addressing, addresses);
   uint32_t allowed = observer_->accesses({state_, slot, warp.stack.pc(), insn, addressing}, addresses) & addressing;

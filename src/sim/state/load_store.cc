@@ -61,11 +61,17 @@ bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, u
                              FaultRecord& fault) {
   const AccessPayload& access = insn.access();
   if (access.of_warp) [[unlikely]]
-    return matrices(insn, warp, mask, out, fault);
+    return matrices(insn, warp, warp_slot, mask, out, fault);
   if (access.space == ptx::Space::Param && access.address.base.area() == RowArea::Launch &&
       fixed_parameter(insn, warp, mask, out))
     return true;
   lane_addresses(warp.values, access.address, mask, addresses_);
+  return access_space(insn, warp, warp_slot, mask, out, fault);
+}
+
+bool LoadStore::access_space(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
+                             FaultRecord& fault) {
+  const AccessPayload& access = insn.access();
   switch (access.space) {
     case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);
     case ptx::Space::Const: return constant(insn, warp, mask, out, fault);

@@ -25,7 +25,8 @@ namespace warptime::sim {
 struct MemoryAccess {
   // Local vectors may need a set of transactions for each of four words, a texture fetch a line for each of 8 texels
   // per lane.
-  static constexpr size_t kCapacity = std::max(4 * kMaxTransactions, size_t{8} * kWarpSize);
+  // per lane, a fragment of a matrix an access for each of 16 elements of a lane.
+  static constexpr size_t kCapacity = std::max({4 * kMaxTransactions, size_t{8} * kWarpSize, 16 * kMaxTransactions});
 
   bool on_chip = false;                      // shared, constant or parameter memory, with `conflict_degree`
   bool off_chip = false;                     // global or local memory: `count` transactions
@@ -179,6 +180,9 @@ class LoadStore {
   bool reads_pending_atomic(const Insn& insn, const Warp& warp, uint32_t mask);
   /// Writes the old words of a completed atomic operation to the registers of its instruction.
   static void write_result(const Insn& insn, Warp& warp, const PendingAtomic& atomic);
+  /// wmma.load, wmma.store: of how many accesses they are, and each of them with its addresses.
+  static uint32_t part_count(const Insn& insn);
+  static Insn part(const Insn& insn, const WarpValues& warp, uint32_t number, std::array<Addr, kWarpSize>& addresses);
   /// Zeros in the registers that a load, a fetch or an atomic operation would write, for lanes that do not perform it.
   static void write_zeros(const Insn& insn, const Warp& warp, uint32_t lanes);
 
@@ -200,10 +204,14 @@ class LoadStore {
   bool local(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
 
+  /// Performs an access whose addresses are in addresses_.
+  bool access_space(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
+                    FaultRecord& fault);
   bool access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
                     FaultRecord& fault);
   // load_store_matrices.cc
-  bool matrices(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool matrices(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool fragment(const Insn& insn, Warp& warp, uint32_t warp_slot, MemoryAccess& out, FaultRecord& fault);
   // load_store_watch.cc
   bool differs(const PendingStore& store) const;
   bool would_change(const PendingAtomic& atomic) const;

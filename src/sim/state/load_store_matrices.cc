@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <vector>
 
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/matrix_operation.h"
@@ -10,7 +11,75 @@
 
 namespace warptime::sim {
 
-bool LoadStore::matrices(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+namespace {
+
+uint64_t base_of(const WarpValues& warp, const AddressOperand& address) {
+  std::array<Addr, kWarpSize> addresses{};
+  lane_addresses(warp, address, 1, addresses);
+  return addresses[0];
+}
+
+}  // namespace
+
+uint32_t LoadStore::part_count(const Insn& insn) {
+  const MatrixInMemory& matrix = *insn.load_store().matrix;
+  return matrix.distinct_registers() * matrix.pieces_per_register();
+}
+
+Insn LoadStore::part(const Insn& insn, const WarpValues& warp, uint32_t number,
+                     std::array<Addr, kWarpSize>& addresses) {
+  const MatrixInMemory& matrix = *insn.load_store().matrix;
+  const uint32_t pieces = matrix.pieces_per_register(), reg = number / pieces;
+  const uint64_t base = base_of(warp, insn.access().address), stride = lane_of<uint32_t>(matrix.stride.in(warp), 0);
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+    addresses[lane] = base + matrix.offset(lane, reg, number % pieces, stride);
+  Insn out = insn;
+  LoadStorePayload& payload = out.load_store();
+  payload.matrix = nullptr;
+  payload.access.of_warp = false;
+  payload.register_bytes = payload.access.element_bytes;
+  payload.data[0] = matrix.registers[reg];
+  return out;
+}
+
+/// Elements that are no whole register go through a row of their own.
+bool LoadStore::fragment(const Insn& insn, Warp& warp, uint32_t warp_slot, MemoryAccess& out, FaultRecord& fault) {
+  const MatrixInMemory& matrix = *insn.load_store().matrix;
+  const bool load = insn.effect == ptx::Effect::Load;
+  const uint32_t pieces = matrix.pieces_per_register(), bytes = matrix.piece_bytes();
+  const WarpValues values = warp.values;  // before a load changes the address or the stride
+  std::array<std::byte, kRowBytes> row{};
+  std::vector<std::array<std::byte, 2 * kRowBytes>> loaded(matrix.distinct_registers());
+  for (uint32_t i = 0; i < part_count(insn); ++i) {
+    Insn access = part(insn, values, i, addresses_);
+    const uint32_t reg = i / pieces, at = i % pieces * bytes;
+    std::byte* piece = load && pieces == 1 ? loaded[reg].data() : row.data();
+    if (!load && pieces > 1) {
+      const std::byte* from = matrix.registers[reg].in(values);
+      for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+        std::memcpy(row.data() + lane * bytes, from + lane * 4 + at, bytes);
+    }
+    const bool aside = load || pieces > 1;
+    if (aside) {
+      access.load_store().data[0] = RowRef::to(RowArea::Registers, 0);
+      warp.values.areas[0] = piece;
+    }
+    const bool good = access_space(access, warp, warp_slot, kFullMask, out, fault);
+    warp.values.areas[0] = values.areas[0];
+    if (!good) return false;
+    if (load && pieces > 1)
+      for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+        std::memcpy(loaded[reg].data() + lane * 4 + at, row.data() + lane * bytes, bytes);
+  }
+  if (load)
+    for (size_t reg = 0; reg < matrix.registers.size(); ++reg)
+      std::memcpy(warp.values.rows() + matrix.registers[reg].bits, loaded[reg % loaded.size()].data(),
+                  size_t{kWarpSize} * matrix.register_bytes());
+  return true;
+}
+
+bool LoadStore::matrices(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
+                         FaultRecord& fault) {
   if (mask != kFullMask) {
     fault.raised = true;
     fault.kind = Fault::Kind::PartialWarp;
@@ -18,6 +87,7 @@ bool LoadStore::matrices(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcce
     fault.thread = static_cast<uint32_t>(std::countr_zero(mask));
     return false;
   }
+  if (insn.load_store().matrix != nullptr) return fragment(insn, warp, warp_slot, out, fault);
   const uint32_t lanes = insn.addressing(mask), bytes = insn.access().bytes();
   lane_addresses(warp.values, insn.access().address, lanes, addresses_);
   if (insn.access().space != ptx::Space::Shared)  // a generic address; what is not in the window is out of bounds
