@@ -323,7 +323,7 @@ uint32_t register_bytes(const std::vector<MatrixForm::Registers>& all) {
   for (const MatrixForm::Registers& r : all) registers += r.count;
   return registers * kMatrixLanes * 8;
 }
-/// Of a fragment.
+/// Bytes of one fragment.
 uint32_t bytes_before(const MatrixForm& form) {
   return register_bytes(form.operands) + (form.in_shared != Type::None ? kMatrixShared : 0);
 }

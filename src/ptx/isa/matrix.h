@@ -1,6 +1,6 @@
 // Matrix instructions of whole warps: mma, ldmatrix, stmatrix, movmatrix. PTX ISA 9.0, sections 9.7.14.5 and 9.7.9.
 // Their operands are lists of registers, fragments of matrices; matrix_layout.h says which element is where, and
-// sim/exec/matrix_arithmetic.h how products are rounded. Left out: m16n16 and m8n16 of ldmatrix and stmatrix, block
+// sim/exec/matrix_numbers.h how products are rounded. Left out: m16n16 and m8n16 of ldmatrix and stmatrix, block
 // scales and .kind (sm_100 and later).
 #pragma once
 
@@ -41,7 +41,7 @@ constexpr Form product_form(Mod shape, ProductTypes of, std::string_view operand
       .with(operands)
       .needs(Feature::Tensor);
 }
-/// Of bits: what is counted stands behind the types.
+/// A product of bits: what is counted stands behind the types.
 constexpr Form bit_product_form(Mod shape, std::string_view operands, Mod operation) {
   return typed(Form{.slots = slots(one(Mod::Sync), one(Mod::Aligned), one(shape), one(Mod::RowA), one(Mod::ColB),
                                    one(operation), one(Mod::Popc))},
@@ -50,7 +50,7 @@ constexpr Form bit_product_form(Mod shape, std::string_view operands, Mod operat
       .with(operands)
       .needs(Feature::Tensor);
 }
-/// Of the first shape, in which both matrices may lie either way.
+/// A product of the first shape, in which both matrices may lie either way.
 constexpr Form quad_product_form(Type d, Type c, std::string_view operands) {
   return typed(Form{.slots = slots(one(Mod::Sync), one(Mod::Aligned), one(Mod::M8N8K4), one(mods(Mod::RowA, Mod::ColA)),
                                    one(mods(Mod::RowB, Mod::ColB)))},
@@ -61,7 +61,7 @@ constexpr Form quad_product_form(Type d, Type c, std::string_view operands) {
       .needs(Feature::Tensor);
 }
 
-/// Of a sparse A, of which the registers have half: which half, the metadata e say, in the lanes that f chooses.
+/// A product of a sparse A, of which the registers have half: which half, the metadata e say, in lanes that f chooses.
 constexpr Form sparse_form(Mod kind, Mod shape, ProductTypes of, std::string_view operands, Since since,
                            Slot saturated = {}) {
   Slots words = slots(one(kind), one(Mod::Sync), one(Mod::Aligned), one(shape), one(Mod::RowA), one(Mod::ColB));

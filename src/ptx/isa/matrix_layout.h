@@ -49,8 +49,8 @@ struct FragmentPlace {
 /// Elements of A or B of a type in a register: several of less than 32 bits.
 constexpr uint32_t elements_per_register(Type type) { return bits(type) >= 32 ? 1 : 32 / bits(type); }
 
-// Of m16n8 and m8n8, all types. Registers take turns between the upper and lower eight rows of A, then between parts of
-// k.
+// Fragments of m16n8 and m8n8, of all types. Registers take turns between the upper and lower eight rows of A, then
+// between parts of k.
 constexpr MatrixPlace place_in_a(MatrixShape shape, uint32_t per_register, FragmentPlace at) {
   const uint32_t halves = shape.m / 8;
   return {at.lane / 4 + 8 * (at.reg % halves),
@@ -98,11 +98,12 @@ constexpr MatrixPlace place_in_wmma(MatrixRole role, MatrixShape shape, uint32_t
 
 /// Sparse A: in each chunk of a row (four elements, two of tf32, four pairs of numbers of 4 bits) half of them count,
 /// which four bits of metadata name. A lane's 32 bits are of four chunks of its group's row and four of that eight rows
-/// below.
+/// below; of elements of 8 or 4 bits, of eight chunks of one of these rows.
 struct SparseMetadata {
   uint32_t lane = 0, shift = 0;
 };
-constexpr SparseMetadata metadata_of(uint32_t row, uint32_t chunk, uint32_t chunks, uint32_t selector) {
+constexpr SparseMetadata metadata_of(Type type, uint32_t row, uint32_t chunk, uint32_t chunks, uint32_t selector) {
+  if (bits(type) <= 8) return {row % 8 * 4 + selector * 2 + chunk / 8 * 2 + row / 8, chunk % 8 * 4};
   return {row % 8 * 4 + selector * (chunks / 4) + chunk / 4, row / 8 * 16 + chunk % 4 * 4};
 }
 /// The column of an element that is stored at `stored` of its row.

@@ -46,7 +46,7 @@ std::string form_text(const Card& card, const Form& form, const std::vector<Suff
 
 /// The words of a spelling in the order of the form: "fma.rn.f32".
 std::string spelling_text(const Card& card, const Form& form, ModSet mods, std::array<Type, Form::kTypeWords> types);
-/// Of an Instruction or a Spelling.
+/// The words of an Instruction or a Spelling.
 template <class Spelled>
 std::string spelling_text(const Spelled& of) {
   return spelling_text(*of.card->card, *of.form, of.mods, {of.type, of.type2, of.type3, of.type4});

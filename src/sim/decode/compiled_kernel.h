@@ -157,9 +157,9 @@ struct CompiledKernel {
   std::vector<std::unique_ptr<const LaneWidths>> lane_widths;    // that insns refer to
   std::vector<std::unique_ptr<const MatrixOperation>> matrices;  // likewise
   std::vector<std::unique_ptr<const MatrixInMemory>> matrices_in_memory;
-  uint32_t rows = 0;                                             // rows of a warp, its own special ones included
-  uint32_t thread_rows = 0;                                      // of RowArea::Threads, for each warp of a block
-  uint32_t block_rows = 0;                                       // of RowArea::Block
+  uint32_t rows = 0;         // rows of a warp, its own special ones included
+  uint32_t thread_rows = 0;  // of RowArea::Threads, for each warp of a block
+  uint32_t block_rows = 0;   // of RowArea::Block
   uint32_t predicates = 0;
   bool calls_runtime = false, uses_heap = false;
   /// Instructions of the hardware that an instruction stands for; 0: it issues together with another.

@@ -67,7 +67,7 @@ struct alignas(64) Insn {
     check(payload == Payload::LoadStore);
     return room_.load_store;
   }
-  /// Of `lanes` that execute the access, those whose addresses count.
+  /// The lanes whose addresses count, if `lanes` execute the access.
   uint32_t addressing(uint32_t lanes) const {
     if (!access().of_warp) return lanes;
     const uint32_t rows = 8u * load_store().matrices;

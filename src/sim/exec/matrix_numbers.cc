@@ -21,14 +21,12 @@ struct Format {
 };
 
 Format format_of(Type type) {
-  switch (type) {
-    case Type::F16: return {5, 10};
-    case Type::BF16: return {8, 7};
-    case Type::TF32: return {8, 10, 13};
-    case Type::E4M3: return {4, 3, 0, false};
-    case Type::E5M2: return {5, 2};
-    default: return {8, 23};
-  }
+  if (type == Type::F16) return {5, 10};
+  if (type == Type::BF16) return {8, 7};
+  if (type == Type::TF32) return {8, 10, 13};
+  if (type == Type::E4M3) return {4, 3, 0, false};
+  if (type == Type::E5M2) return {5, 2};
+  return {8, 23};
 }
 
 /// |sum| * 2^unit with so many bits of fraction, none below 2^least: cut off, or to nearest even. Bits of exponent and
@@ -67,12 +65,12 @@ MatrixNumber matrix_number(Type type, uint32_t bits) {
   auto with_sign = [&](uint32_t size) { return negative ? -static_cast<int32_t>(size) : static_cast<int32_t>(size); };
   if (field == highest && format.has_infinity) {
     out.kind = fraction == 0 ? MatrixNumber::Kind::Infinite : MatrixNumber::Kind::NotANumber;
-    out.significand = with_sign(1);
+    out.digits = with_sign(1);
   } else if (field == highest && fraction + 1 == 1u << format.fraction_bits) {
     out.kind = MatrixNumber::Kind::NotANumber;
   } else {
-    out.significand = with_sign(field == 0 ? fraction : fraction | 1u << format.fraction_bits);
-    out.negative_zero = negative && out.significand == 0;
+    out.digits = with_sign(field == 0 ? fraction : fraction | 1u << format.fraction_bits);
+    out.negative_zero = negative && out.digits == 0;
     out.exponent = static_cast<int16_t>(static_cast<int32_t>(std::max(field, 1u)) - format.bias());
   }
   return out;
@@ -91,12 +89,12 @@ ExactSum block_sum(std::span<const MatrixNumber> a, std::span<const MatrixNumber
   if (special != 0) [[unlikely]] {
     bool positive = false, negative = false, none = accumulator.kind == Kind::NotANumber;
     auto add = [&](bool sign) { (sign ? negative : positive) = true; };
-    if (accumulator.kind == Kind::Infinite) add(accumulator.significand < 0);
+    if (accumulator.kind == Kind::Infinite) add(accumulator.digits < 0);
     for (size_t i = 0; i < a.size(); ++i) {
       if (a[i].kind == Kind::NotANumber || b[i].kind == Kind::NotANumber) none = true;
       else if (a[i].kind == Kind::Finite && b[i].kind == Kind::Finite) continue;
-      else if (a[i].significand == 0 || b[i].significand == 0) none = true;
-      else add((a[i].significand < 0) != (b[i].significand < 0));
+      else if (a[i].digits == 0 || b[i].digits == 0) none = true;
+      else add((a[i].digits < 0) != (b[i].digits < 0));
     }
     if (none || positive || negative) {
       out.kind = none || (positive && negative) ? Kind::NotANumber : Kind::Infinite;
@@ -111,24 +109,25 @@ ExactSum block_sum(std::span<const MatrixNumber> a, std::span<const MatrixNumber
     if (shift < -62) return int64_t{0};
     return size < 0 ? -(-size >> -shift) : size >> -shift;
   };
-  out.sum = at_scale(accumulator.significand, accumulator.exponent, accumulator_fraction);
+  out.sum = at_scale(accumulator.digits, accumulator.exponent, accumulator_fraction);
   for (size_t i = 0; i < a.size(); ++i)
-    out.sum += at_scale(int64_t{a[i].significand} * b[i].significand, a[i].exponent + b[i].exponent, fraction);
+    out.sum += at_scale(int64_t{a[i].digits} * b[i].digits, a[i].exponent + b[i].exponent, fraction);
   out.negative = out.sum < 0;
   return out;
 }
 
 ExactSum exactly(MatrixNumber number, Type type) {
-  return {number.significand, number.exponent - static_cast<int32_t>(fraction_bits(type)), number.kind,
-          number.significand < 0 || number.negative_zero};
+  return {number.digits, number.exponent - static_cast<int32_t>(fraction_bits(type)), number.kind,
+          number.digits < 0 || number.negative_zero};
 }
 
 float value_of(MatrixNumber number, Type type) {
   if (number.kind == MatrixNumber::Kind::NotANumber) return std::numeric_limits<float>::quiet_NaN();
   if (number.kind == MatrixNumber::Kind::Infinite)
-    return std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(number.significand));
+    return std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(number.digits));
   if (number.negative_zero) return -0.0f;
-  return std::ldexp(static_cast<float>(number.significand), number.exponent - static_cast<int>(fraction_bits(type)));
+  const auto exponent = static_cast<uint64_t>(1023 + number.exponent) - fraction_bits(type);
+  return static_cast<float>(number.digits * std::bit_cast<double>(exponent << 52));
 }
 
 uint32_t f32_of(const ExactSum& sum) {

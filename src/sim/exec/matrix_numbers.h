@@ -10,19 +10,19 @@
 
 namespace warptime::sim {
 
-/// A number as its bits have it: significand * 2^(exponent - fraction bits of the type). Subnormal numbers keep the
+/// A number as its bits have it: digits * 2^(exponent - fraction bits of the type). Subnormal numbers keep the
 /// least exponent.
 struct MatrixNumber {
   enum class Kind : uint8_t { Finite, Infinite, NotANumber };
-  int32_t significand = 0;  // with the sign; of Infinite: 1 or -1
+  int32_t digits = 0;  // with the sign; of Infinite: 1 or -1
   int16_t exponent = 0;
   Kind kind = Kind::Finite;
   bool negative_zero = false;
 };
 
-/// Of F16, BF16, TF32 (whose lower 13 bits do not count), F32, E4M3 or E5M2.
+/// `type`: F16, BF16, TF32 (whose lower 13 bits do not count), F32, E4M3 or E5M2.
 MatrixNumber matrix_number(ptx::Type type, uint32_t bits);
-/// Bits behind the point of such a significand.
+/// Bits behind the point of these digits.
 uint32_t fraction_bits(ptx::Type type);
 
 /// Any NaN that is a result.

@@ -70,7 +70,7 @@ struct Factors {
     if (!of.is_sparse) return;
     const uint32_t chunk_bits = of.a_type == Type::TF32 ? 1 : of.a_type == Type::S4 || of.a_type == Type::U4 ? 4 : 2;
     for (uint32_t i = 0; i < stored; ++i) {
-      const auto at = ptx::metadata_of(row, i / chunk_bits, stored / chunk_bits, of.selector);
+      const auto at = ptx::metadata_of(of.a_type, row, i / chunk_bits, stored / chunk_bits, of.selector);
       chosen[i] = b[ptx::column_of(of.a_type, i, lane_of<uint32_t>(of.metadata.in(warp), at.lane) >> at.shift)];
     }
     b = {chosen.data(), stored};
@@ -221,6 +221,10 @@ uint32_t in_blocks(const Element& d) {
   const uint32_t fraction = 2 * fraction_bits(d.of.a_type);
   MatrixNumber accumulator = d.accumulator;
   Type type = d.of.c_type;
+  if (type == Type::F16 && d.of.d_type == Type::F32) {  // it becomes an f32 before
+    accumulator = matrix_number(Type::F32, std::bit_cast<uint32_t>(value_of(accumulator, type)));
+    type = Type::F32;
+  }
   for (size_t first = 0;; first += size) {
     const size_t count = std::min(size, d.a.size() - first);
     const ExactSum sum =
@@ -263,8 +267,7 @@ uint32_t in_turn(const Element& d) {
 /// A number of 8 bits with the fraction of the f16 that it is.
 MatrixNumber as_f16(Type type, uint32_t bits) {
   MatrixNumber number = matrix_number(type, bits);
-  if (number.kind == MatrixNumber::Kind::Finite)
-    number.significand *= 1 << (fraction_bits(Type::F16) - fraction_bits(type));
+  if (number.kind == MatrixNumber::Kind::Finite) number.digits *= 1 << (fraction_bits(Type::F16) - fraction_bits(type));
   return number;
 }
 

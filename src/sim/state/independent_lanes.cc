@@ -142,7 +142,7 @@ class IndependentLanes final : public Divergence {
     return out;
   }
 
-  /// As at a barrier, the pc is that behind the instruction.
+  /// Lanes that wait have the pc behind the instruction, as at a barrier.
   void wait_for_warp(Running& now) override {
     change(now, [&] {
       groups_[current_].barrier = kWholeWarp;

@@ -42,7 +42,7 @@ Insn LoadStore::part(const Insn& insn, const WarpValues& warp, uint32_t number,
   return out;
 }
 
-/// Elements that are no whole register go through a row of their own.
+/// Elements of less than a register go through a row of their own.
 bool LoadStore::fragment(const Insn& insn, Warp& warp, uint32_t warp_slot, MemoryAccess& out, FaultRecord& fault) {
   const MatrixInMemory& matrix = *insn.load_store().matrix;
   const bool load = insn.effect == ptx::Effect::Load;

@@ -8,7 +8,6 @@ namespace {
 
 using Kinds = std::vector<std::string>;
 
-/// As check(), for a target that has the instructions; `part` has 128 bytes.
 Outcome check_matrices(const std::string& body, const CheckRun& run = {.threads = 32}) { return check(body, run); }
 
 /// Eight lanes have the rows of part; the others no address at all.
