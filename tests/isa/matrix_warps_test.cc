@@ -1,6 +1,6 @@
 // Matrix instructions as instructions of whole warps: lanes that part before them, lanes that never come, guards, short
-// warps; and ldmatrix and stmatrix as accesses to shared memory. In functional runs with independent lanes, and in
-// timed ones with independent lanes and in lockstep.
+// warps; and ldmatrix and stmatrix as accesses to shared memory. In functional runs with independent lanes and in
+// lockstep, and in timed ones in lockstep.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

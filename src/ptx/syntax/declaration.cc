@@ -27,12 +27,14 @@ bool is_space_word(std::string_view word) {
 }
 
 std::vector<std::string_view> declaration_words() {
-  return {
-    ".v2", ".v4", ".v8", ".align", ".ptr", ".attribute",
-#define X(name, spelling, bits, kind) "." spelling,
-        PTX_TYPES(X)
-#undef X
+  std::vector<std::string_view> out{".v2", ".v4", ".v8", ".align", ".ptr", ".attribute"};
+  auto add = [&](TypeKind kind, std::string_view word) {
+    if (kind != TypeKind::Element) out.push_back(word);
   };
+#define X(name, spelling, bits, kind) add(TypeKind::kind, "." spelling);
+  PTX_TYPES(X)
+#undef X
+  return out;
 }
 
 bool parse_dimensions(FrontEnd& fe, std::vector<uint64_t>* out) {

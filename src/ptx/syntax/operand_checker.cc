@@ -164,6 +164,8 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
       return fe_.tokens.error(raw.where, "'_' stands for a result that is dropped, not for a value");
     case RawOperand::Kind::Constant: {
       if (rule.destination) return fe_.tokens.error(raw.where, fmt::format("operand {} must be a register", rule.role));
+      if (rule.registers != 0 && (info(type).kind == TypeKind::Packed || type == Type::TF32))
+        type = out.type = Type::B32;  // bits of a fragment
       Converted value = convert(raw.constant, type);
       if (!value.ok) return fe_.tokens.error(raw.where, fmt::format("{} {}", spelled_of(raw), value.why));
       if (value.truncated)
@@ -247,6 +249,8 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
   if (given != wanted || !in_braces) {
     std::string needs =
         wanted > 1 || !in_braces ? fmt::format("{} in braces", plural(wanted, "register")) : "one register";
+    if (!in_braces && given == wanted)
+      return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs a register in braces here", spelled_));
     return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs {}, {} given", spelled_, needs, given));
   }
   out.kind = Operand::Kind::Vector;

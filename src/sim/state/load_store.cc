@@ -355,7 +355,8 @@ bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32
   }
   if (in_const != 0 && !constant(insn, warp, in_const, out, fault)) return false;
   if (in_param != 0 && !parameter(insn, warp, in_param, out, fault)) return false;
-  if ((in_local | in_global) != 0) out.clear_transactions();  // the time is that of the others
+  if ((in_const | in_param) != 0 && (in_local | in_global) != 0)
+    out.clear_transactions();  // the time is that of the others
   if (in_shared != 0 && !shared(insn, warp, in_shared, out, fault)) return false;
   if (in_local != 0 && !local(insn, warp, warp_slot, in_local, out, fault)) return false;
   return in_global == 0 || global(insn, warp, in_global, out, fault);
