@@ -21,7 +21,6 @@ struct Way {
 };
 const std::vector<Way> kWays{{"functional, independent", "generic", true},
                              {"functional, lockstep", "generic", false},
-                             {"timed, independent", "jetson-tk1", true},
                              {"timed, lockstep", "jetson-tk1", false}};
 
 struct Ran {

@@ -208,7 +208,11 @@ struct Element {
   std::span<const MatrixNumber> a, b;
   MatrixNumber accumulator;
 
-  uint32_t rounded(const ExactSum& sum) const { return of.d_type == Type::F16 ? f16_of(sum) : f32_of(sum); }
+  uint32_t rounded(const ExactSum& sum) const {
+    if (of.d_type != Type::F16) return f32_of(sum);
+    // On top of an accumulator in f32 the sum is an f32 first.
+    return of.c_type == Type::F32 ? f16_of(exactly(matrix_number(Type::F32, f32_of(sum)), Type::F32)) : f16_of(sum);
+  }
   uint32_t rounded(float sum) const {
     const uint32_t bits = sum == sum ? std::bit_cast<uint32_t>(sum) : kNanF32;
     return of.d_type == Type::F16 ? f16_of(exactly(matrix_number(Type::F32, bits), Type::F32)) : bits;
