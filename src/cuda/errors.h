@@ -103,7 +103,8 @@ constexpr Error error_of(sim::Fault::Kind kind) {
     case Kind::Assertion: return Error::Assert;
     case Kind::BranchIndex:
     case Kind::CallTarget: return Error::InvalidPc;
-    case Kind::MemberMask: return Error::IllegalInstruction;
+    case Kind::MemberMask:
+    case Kind::PartialWarp: return Error::IllegalInstruction;
     case Kind::DivergentBarrier:
     case Kind::Trap:
     case Kind::BarrierCount:

@@ -168,9 +168,10 @@ struct Instruction {
   ModSet mods;
   Type type = Type::None;
   Type type2 = Type::None;
-  Space space = Space::None;  // of ld, st, cvta, atom: None means generic
-  uint8_t vector = 1;         // .v2 .v4 .v8
-  uint32_t guard = kNoIndex;  // predicate register, or kNoIndex
+  Type type3 = Type::None, type4 = Type::None;  // of products of matrices
+  Space space = Space::None;                    // of ld, st, cvta, atom: None means generic
+  uint8_t vector = 1;                           // .v2 .v4 .v8
+  uint32_t guard = kNoIndex;                    // predicate register, or kNoIndex
   bool guard_negated = false;
   uint32_t first_operand = 0;         // in Kernel::operands
   uint16_t operand_count = 0;         // in the order of the card's operand list; absent optional ones have Kind::None

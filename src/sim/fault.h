@@ -31,6 +31,7 @@ struct Fault {
     NoTexture,
     OutsideSurface,
     MemberMask,
+    PartialWarp,
     Assertion,
     RuntimeArgument,
     Free,

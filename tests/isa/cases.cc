@@ -43,7 +43,9 @@ std::vector<Type> holders(const ptx::CardRow& card, Type type) {
 
 /// The operand list of a case as PTX text.
 void write_text(const ptx::CardRow& card, const ptx::Form& form, const ptx::OperandRules& rules, Case& c) {
-  c.text = ptx::spelling_text(*card.card, form, c.spelled.mods, c.spelled.type, c.spelled.type2) + " ";
+  c.text =
+      ptx::spelling_text(*card.card, form, c.spelled.mods, {c.spelled.type, c.spelled.type2, Type::None, Type::None}) +
+      " ";
   size_t source = 0;
   bool first = true;
   for (const OperandRule& rule : rules.all()) {

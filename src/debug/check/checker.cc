@@ -19,7 +19,8 @@ Kind kind_of(FaultKind fault) {
     case FaultKind::DivergentBarrier: return Kind::DivergentBarrier;
     case FaultKind::BarrierCount:
     case FaultKind::BarrierMismatch: return Kind::BarrierCount;
-    case FaultKind::MemberMask: return Kind::SyncMask;
+    case FaultKind::MemberMask:
+    case FaultKind::PartialWarp: return Kind::SyncMask;
     case FaultKind::Deadlock: return Kind::Deadlock;
     case FaultKind::OutsideSurface:
     case FaultKind::NoTexture: return Kind::OutOfBoundsTexture;

@@ -106,6 +106,7 @@ std::string format_value(const Value& value, char format) {
     case TypeKind::Packed: return packed_text(value);
     case TypeKind::Signed: return fmt::format("{}", value.as_integer());
     case TypeKind::Unsigned:
+    case TypeKind::Element:
     case TypeKind::Bits: return fmt::format("{}", bits);
   }
   return {};

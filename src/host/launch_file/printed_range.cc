@@ -28,6 +28,7 @@ std::string element_text(ptx::Type type, uint64_t bits) {
     case ptx::TypeKind::Bits: return fmt::format("0x{:0{}x}", bits, 2 * ptx::bytes(type));
     case ptx::TypeKind::Unsigned:
     case ptx::TypeKind::Packed:
+    case ptx::TypeKind::Element:
     case ptx::TypeKind::Predicate: break;
   }
   return fmt::format("{}", bits);

@@ -80,6 +80,8 @@ inline constexpr uint8_t kTypeLast = 0xff;
 struct Form {
   TypeSet types{};   // the first type word; empty: the form has no type
   TypeSet types2{};  // the second type word (source type of cvt, set, slct); empty: none
+  TypeSet types3{};  // the third and fourth, of products of matrices
+  TypeSet types4{};
   Slots slots{};
   std::string_view operands{};  // empty: the card's
   Unit unit = Unit::Control;    // used when has_unit
@@ -143,6 +145,9 @@ struct Form {
     f.rewrite = r;
     return f;
   }
+  /// The sets of its type words, in their order; those that it does not have are empty.
+  static constexpr size_t kTypeWords = 4;
+  constexpr std::array<TypeSet, kTypeWords> type_words() const { return {types, types2, types3, types4}; }
   constexpr Form needs(Feature f_) const {
     Form f = *this;
     f.feature = f_;
@@ -168,6 +173,7 @@ struct Form {
 ///   x:barrier    the number of a barrier;  x:threads, x:arrivals  how many threads take part in it (u32)
 ///   x:coords     a texture's coordinates, in the brackets of the operand before: a register, or a brace list
 ///   [a]          a memory address;  v:vec  a register or, with .v2/.v4/.v8, a brace list of that many
+///   x:4f32       a brace list of so many registers of a fixed type (fragments of matrices)
 ///   x:bitsvec    a brace list whose elements have any type of the same width (mov)
 ///   target       a label;  targets  a list of labels (.branchtargets);  function  a function's name
 ///   {, x}        optional

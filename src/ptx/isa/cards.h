@@ -14,12 +14,14 @@
 #include "ptx/isa/conversion.h"
 #include "ptx/isa/division.h"
 #include "ptx/isa/logic_shift.h"
+#include "ptx/isa/matrix.h"
 #include "ptx/isa/movement.h"
 #include "ptx/isa/sign_min_max.h"
 #include "ptx/isa/special_functions.h"
 #include "ptx/isa/texture.h"
 #include "ptx/isa/video.h"
 #include "ptx/isa/warp.h"
+#include "ptx/isa/wmma.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
@@ -28,8 +30,8 @@ CardList<A..., B...> operator+(CardList<A...>, CardList<B...>);
 
 using AllCards = decltype(ArithmeticCards{} + AsyncCards{} + AtomicCards{} + BitFieldCards{} + CarryCards{} +
                           ComparisonCards{} + ControlCards{} + ConversionCards{} + DivisionCards{} + LogicShiftCards{} +
-                          MovementCards{} + SignMinMaxCards{} + SpecialFunctionCards{} + TextureCards{} + VideoCards{} +
-                          WarpCards{});
+                          MatrixCards{} + MovementCards{} + SignMinMaxCards{} + SpecialFunctionCards{} +
+                          TextureCards{} + VideoCards{} + WarpCards{} + WmmaCards{});
 
 template <class Card, class... Cards>
 constexpr CardId card_id(CardList<Cards...>) {

@@ -30,6 +30,7 @@ enum class OperandForm : uint8_t {
   AsyncCopy,
   BulkCopy,
   Async,
+  Matrix,
   OneSource,
   Callee,
   Barrier
@@ -71,6 +72,8 @@ struct EffectInfo {
                    .native = NativeForm::OneAccess)                                                                   \
   /* shfl, vote, addc ...: values that take more than the lane's own operands */                                      \
   X(Collective,    .operands = OperandForm::Collective, .pairs = true)                                                \
+  /* mma, movmatrix: values of the whole warp, all of whose lanes execute it together */                              \
+  X(Matrix,        .operands = OperandForm::Matrix)                                                                   \
   /* bra */                                                                                                           \
   X(Branch,        .operands = OperandForm::Label, .flow = Flow::ToLabel)                                             \
   /* brx.idx */                                                                                                       \

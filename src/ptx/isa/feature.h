@@ -25,7 +25,6 @@ namespace warptime::ptx {
   X(Match, match, "match, redux, elect: values of all lanes compared or reduced")                \
   X(AsyncCopies, async_copies, "cp.async: asynchronous copies to shared memory")                 \
   X(Mbarriers, mbarriers, "mbarrier: barriers in shared memory that count arrivals and bytes")   \
-  X(Clusters, clusters, "clusters of blocks, which access each other's shared memory")           \
   X(BulkCopies, bulk_copies, "cp.async.bulk: asynchronous copies of whole ranges")               \
   X(BarrierReduction, barrier_reduction, "bar.red, bar.arrive and barriers of part of a block")  \
   X(Packed16, packed_16, "operations on two 16-bit integers in a register")                      \
@@ -34,6 +33,10 @@ namespace warptime::ptx {
   X(Fp4, fp4, "conversions to and from numbers of 4 and 6 bits, and scales of 8")                \
   X(Video, video, "video instructions on bytes, half words and words")                           \
   X(VideoSimd, video_simd, "video instructions on two half words or four bytes")                 \
+  X(Tensor, tensor, "tensor cores: mma, wmma, ldmatrix, movmatrix")                              \
+  X(TensorFp8, tensor_fp8, "mma of e4m3 and e5m2 numbers")                                       \
+  X(MatrixStores, matrix_stores, "stmatrix")                                                     \
+  X(Clusters, clusters, "clusters of blocks, which access each other's shared memory")           \
   X(DeviceRuntime, device_runtime, "printf, assert, malloc and free in device code")
 
 enum class Feature : uint8_t {

@@ -24,13 +24,9 @@ constexpr std::string_view kMatrices = "matrix instructions (tensor cores)", kCo
 
 constexpr std::array kInstructions{
     // 9.7.14, 9.7.15, 9.7.16
-    NotSupported{"mma", kMatrices, 64, 70}, NotSupported{"mma.sp", kMatrices, 71, 80},
-    NotSupported{"wmma.load", kMatrices, 60, 70}, NotSupported{"wmma.store", kMatrices, 60, 70},
-    NotSupported{"wmma.mma", kMatrices, 60, 70}, NotSupported{"wmma", kMatrices, 60, 70},
-    NotSupported{"ldmatrix", kMatrices, 65, 75}, NotSupported{"stmatrix", kMatrices, 78, 90},
-    NotSupported{"movmatrix", kMatrices, 78, 75}, NotSupported{"wgmma", kMatrices, 80, 90, 'a'},
-    NotSupported{"wgmma.mma_async", kMatrices, 80, 90, 'a'}, NotSupported{"wgmma.mma_async.sp", kMatrices, 82, 90, 'a'},
-    NotSupported{"wgmma.fence", kMatrices, 80, 90, 'a'}, NotSupported{"wgmma.commit_group", kMatrices, 80, 90, 'a'},
+    NotSupported{"wgmma", kMatrices, 80, 90, 'a'}, NotSupported{"wgmma.mma_async", kMatrices, 80, 90, 'a'},
+    NotSupported{"wgmma.mma_async.sp", kMatrices, 82, 90, 'a'}, NotSupported{"wgmma.fence", kMatrices, 80, 90, 'a'},
+    NotSupported{"wgmma.commit_group", kMatrices, 80, 90, 'a'},
     NotSupported{"wgmma.wait_group", kMatrices, 80, 90, 'a'}, NotSupported{"tcgen05", kMatrices, 86, 100, 'a'},
     NotSupported{"tcgen05.alloc", kMatrices, 86, 100, 'a'}, NotSupported{"tcgen05.dealloc", kMatrices, 86, 100, 'a'},
     NotSupported{"tcgen05.relinquish_alloc_permit", kMatrices, 86, 100, 'a'},

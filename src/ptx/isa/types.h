@@ -1,4 +1,4 @@
-// The fundamental types, state spaces and suffix words of PTX (PTX ISA 9.0, chapters 5 and 9).
+// The fundamental types and state spaces of PTX (PTX ISA 9.0, chapter 5).
 #pragma once
 
 #include <array>
@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+
+#include "ptx/isa/mods.h"
 
 namespace warptime::ptx {
 
@@ -40,7 +42,12 @@ namespace warptime::ptx {
   X(E3M2x2, "e3m2x2", 16, Packed)   \
   X(E2M1x2, "e2m1x2", 8, Packed)    \
   X(UE8M0x2, "ue8m0x2", 16, Packed) \
-  X(Pred, "pred", 1, Predicate)
+  X(Pred, "pred", 1, Predicate)     \
+  X(S4, "s4", 4, Element)           \
+  X(U4, "u4", 4, Element)           \
+  X(B1, "b1", 1, Element)           \
+  X(E4M3, "e4m3", 8, Element)       \
+  X(E5M2, "e5m2", 8, Element)
 
 enum class Type : uint8_t {
 #define X(name, spelling, bits, kind) name,
@@ -49,7 +56,8 @@ enum class Type : uint8_t {
       None
 };
 
-enum class TypeKind : uint8_t { Unsigned, Signed, Bits, Float, Packed, Predicate };
+/// Element: of matrices alone, whose registers hold several; no register and no variable has such a type.
+enum class TypeKind : uint8_t { Unsigned, Signed, Bits, Float, Packed, Predicate, Element };
 
 struct TypeInfo {
   std::string_view name;
@@ -65,7 +73,7 @@ inline constexpr std::array kTypes {
 
 constexpr const TypeInfo& info(Type type) { return kTypes[static_cast<size_t>(type)]; }
 constexpr uint32_t bits(Type type) { return info(type).bits; }
-/// Bytes in memory and in a register row; a predicate has none.
+/// Bytes in memory and in a register row; a predicate has none, nor has an element of less than 8 bits.
 constexpr uint32_t bytes(Type type) { return info(type).bits / 8; }
 /// The half-precision type of each element of a register: of .f16x2 .f16, of .bf16x2 .bf16; None for all other types.
 constexpr Type half_element(Type type) {
@@ -102,266 +110,5 @@ constexpr TypeSet types(Ts... list) {
 
 enum class Space : uint8_t { None, Reg, Const, Global, Local, Param, Shared, Sreg, Tex, Generic };
 std::string_view name(Space space);
-
-// Every suffix word of an instruction that is not a type. The order is the order in which a set is printed.
-//        enumerator  spelling (with its dot)
-// A modifier that changes values is also in kValueMods (sim/exec/handler_key.h).
-#define PTX_MODS(X)                                                                                \
-  /* comparison (9.3) */                                                                           \
-  X(Eq, ".eq")                                                                                     \
-  X(Ne, ".ne")                                                                                     \
-  X(Lt, ".lt")                                                                                     \
-  X(Le, ".le")                                                                                     \
-  X(Gt, ".gt")                                                                                     \
-  X(Ge, ".ge")                                                                                     \
-  X(Lo_, ".lo")                                                                                    \
-  X(Ls, ".ls")                                                                                     \
-  X(Hi_, ".hi")                                                                                    \
-  X(Hs, ".hs")                                                                                     \
-  X(Equ, ".equ")                                                                                   \
-  X(Neu, ".neu")                                                                                   \
-  X(Ltu, ".ltu")                                                                                   \
-  X(Leu, ".leu")                                                                                   \
-  X(Gtu, ".gtu")                                                                                   \
-  X(Geu, ".geu")                                                                                   \
-  X(Num, ".num")                                                                                   \
-  X(Nan, ".nan") /* combining a comparison with a predicate; operations of atom, red, redux */     \
-  X(And, ".and")                                                                                   \
-  X(Or, ".or")                                                                                     \
-  X(Xor, ".xor")                                                                                   \
-  X(Exch, ".exch")                                                                                 \
-  X(Cas, ".cas")                                                                                   \
-  X(Add, ".add")                                                                                   \
-  X(Inc, ".inc")                                                                                   \
-  X(Dec, ".dec")                                                                                   \
-  X(Min, ".min")                                                                                   \
-  X(Max, ".max")                                                                                   \
-  X(Noftz, ".noftz")                                                                               \
-  X(Popc, ".popc") /* which half of a product */                                                   \
-  X(Lo, ".lo")                                                                                     \
-  X(Hi, ".hi")                                                                                     \
-  X(Wide, ".wide") /* carry */                                                                     \
-  X(Cc, ".cc")     /* rounding */                                                                  \
-  X(Rn, ".rn")                                                                                     \
-  X(Rz, ".rz")                                                                                     \
-  X(Rm, ".rm")                                                                                     \
-  X(Rp, ".rp")                                                                                     \
-  X(Rna, ".rna")                                                                                   \
-  X(Rni, ".rni")                                                                                   \
-  X(Rzi, ".rzi")                                                                                   \
-  X(Rmi, ".rmi")                                                                                   \
-  X(Rpi, ".rpi")                                                                                   \
-  X(Approx, ".approx")                                                                             \
-  X(Full, ".full")                                                                                 \
-  X(Ftz, ".ftz")                                                                                   \
-  X(Sat, ".sat")                                                                                   \
-  X(Satfinite, ".satfinite")                                                                       \
-  X(Oob, ".oob")                                                                                   \
-  X(Relu, ".relu")                                                                                 \
-  X(NaN, ".NaN")                                                                                   \
-  X(XorSign, ".xorsign")                                                                           \
-  X(Abs, ".abs") /* shifts and bit fields */                                                       \
-  X(Left, ".l")                                                                                    \
-  X(Right, ".r")                                                                                   \
-  X(Wrap, ".wrap")                                                                                 \
-  X(Clamp, ".clamp")                                                                               \
-  X(ShiftAmt, ".shiftamt")                                                                         \
-  X(F4e, ".f4e")                                                                                   \
-  X(B4e, ".b4e")                                                                                   \
-  X(Rc8, ".rc8")                                                                                   \
-  X(Ecl, ".ecl")                                                                                   \
-  X(Ecr, ".ecr")                                                                                   \
-  X(Rc16, ".rc16") /* testp */                                                                     \
-  X(Finite, ".finite")                                                                             \
-  X(Infinite, ".infinite")                                                                         \
-  X(Number, ".number")                                                                             \
-  X(NotANumber, ".notanumber")                                                                     \
-  X(Normal, ".normal")                                                                             \
-  X(Subnormal, ".subnormal") /* memory: space, order, scope, cache and vector */                   \
-  X(Const, ".const")                                                                               \
-  X(Global, ".global")                                                                             \
-  X(Local, ".local")                                                                               \
-  X(Param, ".param")                                                                               \
-  X(ParamEntry, ".param::entry")                                                                   \
-  X(ParamFunc, ".param::func")                                                                     \
-  X(Shared, ".shared")                                                                             \
-  X(SharedCta, ".shared::cta")                                                                     \
-  X(Weak, ".weak")                                                                                 \
-  X(Volatile, ".volatile")                                                                         \
-  X(Relaxed, ".relaxed")                                                                           \
-  X(Acquire, ".acquire")                                                                           \
-  X(Release, ".release")                                                                           \
-  X(AcqRel, ".acq_rel")                                                                            \
-  X(Sc, ".sc")                                                                                     \
-  X(Mmio, ".mmio")                                                                                 \
-  X(ScopeCta, ".cta")                                                                              \
-  X(ScopeCluster, ".cluster")                                                                      \
-  X(ScopeGpu, ".gpu")                                                                              \
-  X(ScopeSys, ".sys")                                                                              \
-  X(Gl, ".gl")                                                                                     \
-  X(Ca, ".ca")                                                                                     \
-  X(Cg, ".cg")                                                                                     \
-  X(Cs, ".cs")                                                                                     \
-  X(Lu, ".lu")                                                                                     \
-  X(Cv, ".cv")                                                                                     \
-  X(Wb, ".wb")                                                                                     \
-  X(Wt, ".wt")                                                                                     \
-  X(Nc, ".nc")                                                                                     \
-  X(EvictNormal, ".L1::evict_normal")                                                              \
-  X(EvictUnchanged, ".L1::evict_unchanged")                                                        \
-  X(EvictFirst, ".L1::evict_first")                                                                \
-  X(EvictLast, ".L1::evict_last")                                                                  \
-  X(NoAllocate, ".L1::no_allocate")                                                                \
-  X(CacheHint, ".L2::cache_hint")                                                                  \
-  X(L2EvictFirst, ".L2::evict_first")                                                              \
-  X(L2EvictLast, ".L2::evict_last")                                                                \
-  X(L2EvictNormal, ".L2::evict_normal")                                                            \
-  X(L2EvictUnchanged, ".L2::evict_unchanged")                                                      \
-  X(ThenEvictFirst, ".L2::evict_first")                                                            \
-  X(ThenEvictUnchanged, ".L2::evict_unchanged")                                                    \
-  X(Fractional, ".fractional")                                                                     \
-  X(Range, ".range")                                                                               \
-  X(FromHost, ".cvt")                                                                              \
-  X(Prefetch64, ".L2::64B")                                                                        \
-  X(Prefetch128, ".L2::128B")                                                                      \
-  X(Prefetch256, ".L2::256B")                                                                      \
-  X(V2, ".v2")                                                                                     \
-  X(V4, ".v4")                                                                                     \
-  X(V8, ".v8")                                                                                     \
-  X(To, ".to")                                                                                     \
-  X(L1, ".L1")                                                                                     \
-  X(L2, ".L2") /* control and collectives */                                                       \
-  X(Uni, ".uni")                                                                                   \
-  X(Sync, ".sync")                                                                                 \
-  X(Arrive, ".arrive")                                                                             \
-  X(Red, ".red")                                                                                   \
-  X(Aligned, ".aligned")                                                                           \
-  X(All, ".all")                                                                                   \
-  X(Any, ".any")                                                                                   \
-  X(Ballot, ".ballot")                                                                             \
-  X(Up, ".up")                                                                                     \
-  X(Down, ".down")                                                                                 \
-  X(Bfly, ".bfly")                                                                                 \
-  X(Idx, ".idx")                                                                                   \
-  X(ThreadGroup, ".cta_")                                                                          \
-  X(Pack, ".pack") /* what cvt.pack makes of each number; some are types, too */                   \
-  X(ToU2, ".u2")                                                                                   \
-  X(ToS2, ".s2")                                                                                   \
-  X(ToU4, ".u4")                                                                                   \
-  X(ToS4, ".s4")                                                                                   \
-  X(ToU8, ".u8")                                                                                   \
-  X(ToS8, ".s8")                                                                                   \
-  X(ToU16, ".u16")                                                                                 \
-  X(ToS16, ".s16") /* texture geometry */                                                          \
-  X(Geom1d, ".1d")                                                                                 \
-  X(Geom2d, ".2d")                                                                                 \
-  X(Geom3d, ".3d")                                                                                 \
-  X(Warp, ".warp") /* what does nothing here */                                                    \
-  X(Mask, ".mask")                                                                                 \
-  X(Proxy, ".proxy")                                                                               \
-  X(Alias, ".alias")                                                                               \
-  X(LaunchDependents, ".launch_dependents")                                                        \
-  X(Wait, ".wait") /* asynchronous copies and mbarrier objects */                                  \
-  X(Async, ".async")                                                                               \
-  X(CommitGroup, ".commit_group")                                                                  \
-  X(WaitGroup, ".wait_group")                                                                      \
-  X(WaitAll, ".wait_all")                                                                          \
-  X(MbarrierWord, ".mbarrier")                                                                     \
-  X(NoInc, ".noinc")                                                                               \
-  X(Bulk, ".bulk")                                                                                 \
-  X(Read, ".read")                                                                                 \
-  X(Init, ".init")                                                                                 \
-  X(Inval, ".inval")                                                                               \
-  X(ArriveDrop, ".arrive_drop")                                                                    \
-  X(ExpectTx, ".expect_tx")                                                                        \
-  X(CompleteTx, ".complete_tx")                                                                    \
-  X(TestWait, ".test_wait")                                                                        \
-  X(TryWait, ".try_wait")                                                                          \
-  X(Parity, ".parity")                                                                             \
-  X(PendingCount, ".pending_count")                                                                \
-  X(NoComplete, ".noComplete")                                                                     \
-  X(SharedCluster, ".shared::cluster")                                                             \
-  X(CompleteTxBytes, ".mbarrier::complete_tx::bytes")                                              \
-  X(BulkGroup, ".bulk_group")                                                                      \
-  X(MbarrierInit, ".mbarrier_init")                                                                \
-  X(PrefetchWord, ".prefetch")                                                                     \
-  X(Reduce, ".reduce") /* video: the type of the second source, and the sum of a vmad; textures */ \
-  X(Geom1dArray, ".a1d")                                                                           \
-  X(Geom2dArray, ".a2d")                                                                           \
-  X(GeomCube, ".cube")                                                                             \
-  X(GeomCubeArray, ".acube")                                                                       \
-  X(LevelOfDetail, ".level")                                                                       \
-  X(BaseLevel, ".base")                                                                            \
-  X(Gradient, ".grad")                                                                             \
-  X(Red1, ".r") /* the channel that tld4 gathers */                                                \
-  X(Green, ".g")                                                                                   \
-  X(Blue, ".b")                                                                                    \
-  X(Alpha, ".a")                                                                                   \
-  X(Unformatted, ".b") /* surfaces */                                                              \
-  X(TrapOutside, ".trap")                                                                          \
-  X(ZeroOutside, ".zero")                                                                          \
-  X(Width, ".width") /* what txq and suq ask for */                                                \
-  X(Height, ".height")                                                                             \
-  X(Depth, ".depth")                                                                               \
-  X(ArraySize, ".array_size")                                                                      \
-  X(Levels, ".num_mipmap_levels")                                                                  \
-  X(Samples, ".num_samples")                                                                       \
-  X(ChannelType, ".channel_data_type")                                                             \
-  X(ChannelOrder, ".channel_order")                                                                \
-  X(Normalized, ".normalized_coords")                                                              \
-  X(IsTexture, ".texref")                                                                          \
-  X(IsSampler, ".samplerref")                                                                      \
-  X(IsSurface, ".surfref")                                                                         \
-  X(SourceU32, ".u32")                                                                             \
-  X(SourceS32, ".s32")                                                                             \
-  X(PlusOne, ".po")                                                                                \
-  X(Shr7, ".shr7")                                                                                 \
-  X(Shr15, ".shr15")
-
-enum class Mod : uint8_t {
-#define X(name, spelling) name,
-  PTX_MODS(X)
-#undef X
-      Count
-};
-static_assert(static_cast<unsigned>(Mod::Count) <= 256);
-
-inline constexpr std::array kModNames {
-#define X(name, spelling) std::string_view(spelling),
-  PTX_MODS(X)
-#undef X
-};
-constexpr std::string_view name(Mod mod) { return kModNames[static_cast<size_t>(mod)]; }
-
-/// A set of suffix words: what an instruction was spelled with. A structural type, so it can be a template argument and
-/// a choice made by a suffix costs nothing per lane.
-struct ModSet {
-  uint64_t word0 = 0, word1 = 0, word2 = 0, word3 = 0;
-
-  static constexpr ModSet of(Mod mod) {
-    auto i = static_cast<unsigned>(mod);
-    uint64_t bit = uint64_t{1} << (i % 64);
-    return {i / 64 == 0 ? bit : 0, i / 64 == 1 ? bit : 0, i / 64 == 2 ? bit : 0, i / 64 == 3 ? bit : 0};
-  }
-  constexpr bool has(Mod mod) const { return !(*this & of(mod)).empty(); }
-  constexpr bool empty() const { return (word0 | word1 | word2 | word3) == 0; }
-  constexpr ModSet operator|(ModSet o) const {
-    return {word0 | o.word0, word1 | o.word1, word2 | o.word2, word3 | o.word3};
-  }
-  constexpr ModSet operator&(ModSet o) const {
-    return {word0 & o.word0, word1 & o.word1, word2 & o.word2, word3 & o.word3};
-  }
-  constexpr ModSet without(ModSet o) const {
-    return {word0 & ~o.word0, word1 & ~o.word1, word2 & ~o.word2, word3 & ~o.word3};
-  }
-  constexpr bool operator==(const ModSet&) const = default;
-  constexpr int count() const {
-    return std::popcount(word0) + std::popcount(word1) + std::popcount(word2) + std::popcount(word3);
-  }
-};
-template <class... Ms>
-constexpr ModSet mods(Ms... list) {
-  return (ModSet{} | ... | ModSet::of(list));
-}
 
 }  // namespace warptime::ptx

@@ -84,6 +84,7 @@ Converted convert(Constant constant, Type type) {
     return refuse(fmt::format("cannot be a .{}: move its bits to a .b{} register", to.name, to.bits));
   if (!is_declared(type)) return refuse(fmt::format("cannot be a .{}", to.name));
   switch (to.kind) {
+    case TypeKind::Element: return refuse(fmt::format("cannot be a .{}", to.name));
     case TypeKind::Predicate:
       if (!constant.is_integer()) return refuse("is not a value of a predicate");
       out.bits = constant.bits != 0;

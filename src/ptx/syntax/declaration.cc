@@ -27,12 +27,14 @@ bool is_space_word(std::string_view word) {
 }
 
 std::vector<std::string_view> declaration_words() {
-  return {
-    ".v2", ".v4", ".v8", ".align", ".ptr", ".attribute",
-#define X(name, spelling, bits, kind) "." spelling,
-        PTX_TYPES(X)
-#undef X
+  std::vector<std::string_view> out{".v2", ".v4", ".v8", ".align", ".ptr", ".attribute"};
+  auto add = [&](TypeKind kind, std::string_view word) {
+    if (kind != TypeKind::Element) out.push_back(word);
   };
+#define X(name, spelling, bits, kind) add(TypeKind::kind, "." spelling);
+  PTX_TYPES(X)
+#undef X
+  return out;
 }
 
 bool parse_dimensions(FrontEnd& fe, std::vector<uint64_t>* out) {
@@ -92,7 +94,8 @@ bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
       if (tokens.now().kind == TokenKind::Word && is_space_word(tokens.text())) tokens.take();
       uint32_t pointee_alignment = 0;
       if (tokens.accept_word(".align") && !parse_alignment(fe, &pointee_alignment)) return false;
-    } else if (auto type = type_named(word.substr(1)); type && is_declared(*type) && out->type == Type::None) {
+    } else if (auto type = type_named(word.substr(1));
+               type && is_declared(*type) && out->type == Type::None && info(*type).kind != TypeKind::Element) {
       out->type = *type;
     } else if (word == ".texref" || word == ".surfref" || word == ".samplerref") {
       // Surfaces and samplers are only declared: what uses them is not supported.

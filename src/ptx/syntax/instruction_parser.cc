@@ -10,7 +10,7 @@ namespace warptime::ptx {
 
 namespace {
 
-constexpr size_t kMaxWords = kMaxSlots + 2;  // and two types
+constexpr size_t kMaxWords = kMaxSlots + Form::kTypeWords;
 
 /// The width of an element that is loaded or stored; 0: it is another instruction.
 uint32_t type_bits(const Spelling& spelling) {
@@ -20,10 +20,9 @@ uint32_t type_bits(const Spelling& spelling) {
 
 }  // namespace
 
-const Spelling& InstructionParser::choose(const std::vector<Spelling>& spellings, const RawOperands& raw) {
+const Spelling& InstructionParser::choose(const std::vector<Spelling>& spellings, const RawOperands& raw) const {
   for (const Spelling& spelling : spellings)
-    if (raw.count >= spelling.rules.required && raw.count <= spelling.rules.most &&
-        (&raw != &raw_ || fits_predicates(spelling)))
+    if (raw.count >= spelling.rules.required && raw.count <= spelling.rules.most && fits_predicates(spelling, raw))
       return spelling;
   return spellings.front();
 }
@@ -100,9 +99,9 @@ bool InstructionParser::check_version(const Spelling& spelling, std::string_view
 }
 
 /// Whether a predicate stands where the form has one: forms of cp.async differ in nothing else.
-bool InstructionParser::fits_predicates(const Spelling& spelling) {
-  if (effect_of(*spelling.card->card, *spelling.form) != Effect::AsyncCopy || raw_.count < 4) return true;
-  const RawOperand& raw = raw_.list[3];
+bool InstructionParser::fits_predicates(const Spelling& spelling, const RawOperands& all) const {
+  if (effect_of(*spelling.card->card, *spelling.form) != Effect::AsyncCopy || all.count < 4) return true;
+  const RawOperand& raw = all.list[3];
   if (raw.kind != RawOperand::Kind::Name) return spelling.rules.list[3].fixed != Type::Pred;
   const Binding& binding = fe_.names.find(raw.name);
   const bool is_register = binding.kind == Binding::Kind::Declared || binding.kind == Binding::Kind::Register;
@@ -131,7 +130,7 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   SourceSpan where = tokens.span(mnemonic.begin, end);
   std::string_view spelled = tokens.text(mnemonic.begin, end);
   if (spelled.find_first_of(" \t\r\n") != std::string_view::npos) {  // words with blanks between them
-    spelled_ = spelling_text(*spelling->card->card, *spelling->form, spelling->mods, spelling->type, spelling->type2);
+    spelled_ = spelling_text(*spelling);
     spelled = spelled_;
   }
   if (!check_version(*spelling, spelled, where)) return false;
@@ -153,6 +152,8 @@ bool InstructionParser::append(const Spelling& spelling, const Written& as, cons
   instruction.mods = spelling.mods;
   instruction.type = spelling.type;
   instruction.type2 = spelling.type2;
+  instruction.type3 = spelling.type3;
+  instruction.type4 = spelling.type4;
   instruction.vector = spelling.vector;
   instruction.guard = as.guard.predicate;
   instruction.guard_negated = as.guard.negated;

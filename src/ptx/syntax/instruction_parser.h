@@ -27,7 +27,6 @@ class InstructionParser {
  private:
   const std::vector<Spelling>* spell(const Token& mnemonic, uint32_t end, const std::vector<SuffixWord>& words);
   bool unknown(const Token& mnemonic, uint32_t end, const std::vector<SuffixWord>& words);
-  bool fits_predicates(const Spelling& spelling);
   /// The place of what is parsed, and who executes it.
   struct Written {
     SourceSpan where;
@@ -36,7 +35,8 @@ class InstructionParser {
     Guard guard;
   };
   /// The first form of a spelling that takes as many operands as there are: its forms differ in them.
-  const Spelling& choose(const std::vector<Spelling>& spellings, const RawOperands& raw);
+  const Spelling& choose(const std::vector<Spelling>& spellings, const RawOperands& raw) const;
+  bool fits_predicates(const Spelling& spelling, const RawOperands& all) const;
   bool append(const Spelling& spelling, const Written& as, const RawOperands& raw);
   // rewriting.cc: forms that the front end writes in other instructions
   bool rewrite(const Spelling& spelling, const Written& as);

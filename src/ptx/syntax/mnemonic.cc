@@ -49,14 +49,15 @@ bool match(const Form& form, const std::vector<SuffixWord>& words, Spelling& out
   missing.clear();
   uint32_t used = 0;
   size_t next = 0, type_count = 0;
+  const auto sets = form.type_words();
+  std::array<Type, Form::kTypeWords> found{Type::None, Type::None, Type::None, Type::None};
   bool behind_type = false;
   for (const SuffixWord& word : words) {
     if (auto type = type_named(word.text.substr(1))) {
-      bool first = type_count == 0 && form.types.has(*type), second = type_count == 1 && form.types2.has(*type);
-      if (first) out.type = *type;
-      if (second) out.type2 = *type;
-      type_count += first || second;
-      if (first || second) continue;
+      if (type_count < sets.size() && sets[type_count].has(*type)) {
+        found[type_count++] = *type;
+        continue;
+      }
     }
     ModSet choices = mods_named(word.text);
     size_t slot = find_slot(form, choices, used, next);
@@ -70,10 +71,14 @@ bool match(const Form& form, const std::vector<SuffixWord>& words, Spelling& out
     used |= 1u << slot;
     next = slot + 1;
   }
-  if (type_count != (form.types.empty() ? 0u : 1u) + (form.types2.empty() ? 0u : 1u)) return false;
+  if (type_count < sets.size() && !sets[type_count].empty()) return false;
   for (size_t s = 0; s < form.slots.count; ++s)
     if (!form.slots.list[s].optional && !((used >> s) & 1)) missing.push_back(s);
   if (behind_type && !missing.empty()) return false;
+  out.type = found[0];
+  out.type2 = found[1];
+  out.type3 = found[2];
+  out.type4 = found[3];
   out.space = space_of(out.mods);
   out.vector = vector_of(out.mods);
   return true;
@@ -159,13 +164,12 @@ std::string form_text(const Card& card, const Form& form, const std::vector<Suff
   };
   size_t before = slots_before_type(form);
   for (size_t s = 0; s < before; ++s) slot(s);
-  type(form.types);
-  type(form.types2);
+  for (TypeSet set : form.type_words()) type(set);
   for (size_t s = before; s < form.slots.count; ++s) slot(s);
   return out;
 }
 
-std::string spelling_text(const Card& card, const Form& form, ModSet mods, Type type, Type type2) {
+std::string spelling_text(const Card& card, const Form& form, ModSet mods, std::array<Type, Form::kTypeWords> types) {
   std::string out(card.name);
   auto append = [&](size_t s) {
     for (size_t m = 0; m < kModNames.size(); ++m)
@@ -173,8 +177,8 @@ std::string spelling_text(const Card& card, const Form& form, ModSet mods, Type 
   };
   size_t before = slots_before_type(form);
   for (size_t s = 0; s < before; ++s) append(s);
-  if (type != Type::None) out += fmt::format(".{}", name(type));
-  if (type2 != Type::None) out += fmt::format(".{}", name(type2));
+  for (Type type : types)
+    if (type != Type::None) out += fmt::format(".{}", name(type));
   for (size_t s = before; s < form.slots.count; ++s) append(s);
   return out;
 }

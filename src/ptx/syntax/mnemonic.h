@@ -18,7 +18,7 @@ struct Spelling {
   const CardRow* card = nullptr;
   const Form* form = nullptr;
   ModSet mods;
-  Type type = Type::None, type2 = Type::None;
+  Type type = Type::None, type2 = Type::None, type3 = Type::None, type4 = Type::None;
   Space space = Space::None;
   uint8_t vector = 1;
   OperandRules rules;
@@ -45,7 +45,12 @@ void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words,
 std::string form_text(const Card& card, const Form& form, const std::vector<SuffixWord>* words = nullptr);
 
 /// The words of a spelling in the order of the form: "fma.rn.f32".
-std::string spelling_text(const Card& card, const Form& form, ModSet mods, Type type, Type type2);
+std::string spelling_text(const Card& card, const Form& form, ModSet mods, std::array<Type, Form::kTypeWords> types);
+/// The words of an Instruction or a Spelling.
+template <class Spelled>
+std::string spelling_text(const Spelled& of) {
+  return spelling_text(*of.card->card, *of.form, of.mods, {of.type, of.type2, of.type3, of.type4});
+}
 
 /// Coordinates that a texture's geometry has; 0: the words name none.
 inline uint32_t dimensions_of(ModSet mods) {

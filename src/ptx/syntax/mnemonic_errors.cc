@@ -8,13 +8,18 @@ namespace warptime::ptx {
 
 namespace {
 
+bool has_type(const Form& form, Type type) {
+  const auto sets = form.type_words();
+  return std::any_of(sets.begin(), sets.end(), [type](TypeSet set) { return set.has(type); });
+}
+
 constexpr size_t kFormsShown = 5, kLongestForm = 80;
 
 bool allowed_somewhere(const CardRow& card, std::string_view word) {
   auto type = type_named(word.substr(1));
   ModSet choices = mods_named(word);
   for (const Form& form : card.forms) {
-    if (type && (form.types.has(*type) || form.types2.has(*type))) return true;
+    if (type && has_type(form, *type)) return true;
     for (size_t s = 0; s < form.slots.count; ++s)
       if (!(form.slots.list[s].choices & choices).empty()) return true;
   }
@@ -26,7 +31,7 @@ size_t likeness(const Form& form, const std::vector<SuffixWord>& words) {
   size_t known = 0;
   for (const SuffixWord& word : words) {
     auto type = type_named(word.text.substr(1));
-    bool knows = type && (form.types.has(*type) || form.types2.has(*type));
+    bool knows = type && has_type(form, *type);
     for (size_t s = 0; s < form.slots.count; ++s)
       knows = knows || !(form.slots.list[s].choices & mods_named(word.text)).empty();
     known += knows;
@@ -106,7 +111,7 @@ void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words,
                       TokenStream& tokens) {
   std::string_view mnemonic = card.card->name;
   // No form has more: what follows is not looked at, so that a line of a million words costs no more than this one.
-  constexpr size_t kMostWords = kMaxSlots + 2;
+  constexpr size_t kMostWords = kMaxSlots + Form::kTypeWords;
   if (words.size() > kMostWords) {
     tokens.unsupported(words[kMostWords].where, fmt::format("\"{}\" has too many suffixes", mnemonic));
     return;

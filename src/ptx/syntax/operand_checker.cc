@@ -129,7 +129,7 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
                                                fmt::format("{} {{d0, d1, d2, d3}}, [texture, {{x, ...}}]", spelled_))
                             : fe_.tokens.error(raw.where, fmt::format("\"{}\" has no texture coordinates", spelled_));
   Type type = rule.type(spelling_->type, spelling_->type2);
-  if (raw.kind == RawOperand::Kind::Vector || (rule.vector && spelling_->vector > 1) ||
+  if (raw.kind == RawOperand::Kind::Vector || rule.registers != 0 || (rule.vector && spelling_->vector > 1) ||
       (rule.coordinates && (coordinates_of(spelling_->mods) > 1 || width_of_whole(raw) > 1)) ||
       (rule.pack && width_of_whole(raw) > 1))
     return vector(rule, type, raw, all, out);
@@ -203,6 +203,8 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
       return fe_.tokens.error(raw.where, "'_' stands for a result that is dropped, not for a value");
     case RawOperand::Kind::Constant: {
       if (rule.destination) return fe_.tokens.error(raw.where, fmt::format("operand {} must be a register", rule.role));
+      if (rule.registers != 0 && (info(type).kind == TypeKind::Packed || type == Type::TF32))
+        type = out.type = Type::B32;  // bits of a fragment
       Converted value = convert(raw.constant, type);
       if (!value.ok) return fe_.tokens.error(raw.where, fmt::format("{} {}", spelled_of(raw), value.why));
       if (value.truncated)
@@ -269,9 +271,9 @@ bool OperandChecker::check_pack(std::span<const Operand> operands, SourceSpan wh
 
 bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all,
                             Operand& out) {
-  if (!rule.vector && !rule.pack && !rule.coordinates)
+  if (!rule.vector && !rule.pack && !rule.coordinates && rule.registers == 0)
     return fe_.tokens.unsupported(raw.where, "a brace list is not legal here");
-  uint32_t wanted = spelling_->vector;
+  uint32_t wanted = rule.registers != 0 ? rule.registers : spelling_->vector;
   uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count
                    : rule.vector                        ? width_with_specials(raw)
                                                         : width_of_whole(raw);
@@ -287,8 +289,12 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
     if (given >= wanted && given <= 4) wanted = given;
   }
   const bool layer = rule.coordinates && has_layers(spelling_->mods);
-  if (given != wanted) {
-    std::string needs = wanted > 1 ? fmt::format("{} registers in braces", wanted) : "one register";
+  bool in_braces = raw.kind == RawOperand::Kind::Vector || rule.registers != 1;  // a fragment of one register is, too
+  if (given != wanted || !in_braces) {
+    std::string needs =
+        wanted > 1 || !in_braces ? fmt::format("{} in braces", plural(wanted, "register")) : "one register";
+    if (!in_braces && given == wanted)
+      return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs a register in braces here", spelled_));
     return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs {}, {} given", spelled_, needs, given));
   }
   out.kind = Operand::Kind::Vector;

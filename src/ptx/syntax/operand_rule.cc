@@ -13,7 +13,8 @@ Type twice_as_wide(Type type) {
     case TypeKind::Bits: return bits(type) == 16 ? Type::B32 : Type::B64;
     case TypeKind::Float: return bits(type) == 16 ? Type::F32 : Type::F64;
     case TypeKind::Packed:
-    case TypeKind::Predicate: break;
+    case TypeKind::Predicate:
+    case TypeKind::Element: break;
   }
   return type;
 }
@@ -91,6 +92,10 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
     rule.type_of = OperandRule::TypeOf::Fixed;
     rule.fixed = Type::U32;
   } else {
+    if (word[0] >= '1' && word[0] <= '9') {  // "4f32"
+      rule.registers = static_cast<uint8_t>(word[0] - '0');
+      word.remove_prefix(1);
+    }
     auto type = type_named(word);
     SIM_ASSERT(type, "operand rule \":{}\" in \"{}\"", word, spec);
     rule.type_of = OperandRule::TypeOf::Fixed;

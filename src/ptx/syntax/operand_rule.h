@@ -62,6 +62,7 @@ struct OperandRule {
   bool only_register = false;  // no constant
   bool signable = false;       // may be written with '-'
   bool pack = false;           // a register or a brace list whose widths add up
+  uint8_t registers = 0;       // a brace list of so many, whatever the vector; 0: it is none
   Space space = Space::None;   // of a memory operand: other than the instruction's
   std::string_view role;       // the letter, for messages
 

@@ -64,7 +64,8 @@ std::string constant_text(uint64_t bits_, Type type) {
     case TypeKind::Unsigned:
     case TypeKind::Bits:
     case TypeKind::Packed:
-    case TypeKind::Predicate: break;
+    case TypeKind::Predicate:
+    case TypeKind::Element: break;
   }
   return fmt::format("{}", bits_);
 }
@@ -147,8 +148,7 @@ std::string to_text(const Module& module, const Kernel& kernel, const Instructio
   std::string out;
   if (guard && instruction.guard != kNoIndex)
     out = fmt::format("@{}{} ", instruction.guard_negated ? "!" : "", kernel.registers[instruction.guard].name);
-  out +=
-      spelling_text(*instruction.card->card, *instruction.form, instruction.mods, instruction.type, instruction.type2);
+  out += spelling_text(instruction);
   if (effect_of(*instruction.card->card, *instruction.form) == Effect::Call)
     return out + " " + call_text(module, kernel, instruction) + ";";
   OperandRules rules = parse_operand_rules(operands_of(*instruction.card->card, *instruction.form));

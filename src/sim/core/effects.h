@@ -60,6 +60,12 @@ struct EffectDone {
       at.state.collective(slot, insn, lanes, at.fault);
       done.moved = true;
       return done;
+    case Effect::Matrix:
+      done.moved = at.state.wait_for_warp(slot);
+      if (done.moved) return done;
+      if (lanes == kFullMask) insn.run(warp.values, insn, lanes);
+      else if (lanes != 0) at.state.partial_warp(slot, lanes, at.fault);
+      return done;
     case Effect::Barrier:
       if (lanes == 0) return done;
       at.watch.arrived(slot, insn);

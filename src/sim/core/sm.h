@@ -208,6 +208,7 @@ class Sm {
   Wait hold_and_retire(const Issue& issue);
   void go_to_next(const Issue& issue, Wait earliest);
   void in_part(const Issue& issue);
+  void await_warp(const Issue& issue, Wait next);
   void control(const Issue& issue, ptx::Effect effect, Wait next);
   static void end_of_activity(KernelOnSm& kernel, const WarpTable& warps);
   void exited(const Issue& issue, SmState::Exited exited, Cycle end);

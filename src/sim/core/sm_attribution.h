@@ -248,6 +248,7 @@ void Sm<Policy>::observe_access(uint32_t slot, const Warp& warp, const Insn& val
   if constexpr (Observer::kAddresses) {
     if (!ptx::accesses(value.effect) || lanes == 0 || !observer_.wants_addresses()) return;
     std::array<Addr, kWarpSize> addresses{};
+    lanes = value.addressing(lanes);
     lane_addresses(warp.values, value.access().address, lanes, addresses);
     observer_.accesses(slot, pc, value, lanes, addresses, now);
   }

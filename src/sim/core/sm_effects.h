@@ -26,8 +26,9 @@ void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, uin
     case Effect::Texture: return texture(issue);
     case Effect::Branch: return control(issue, Effect::Branch, hold_and_retire(issue));
     case Effect::Collective:
+    case Effect::Matrix:
       computed(sub_core, slot, issue.insn, pc, now);
-      return control(issue, Effect::Collective, retire(issue));
+      return control(issue, issue.insn.effect, retire(issue));
     case Effect::Nop:
     case Effect::Clock:
     case Effect::IndexedBranch:
@@ -120,8 +121,18 @@ void Sm<Policy>::control(const Issue& issue, ptx::Effect effect, Wait next) {
     case Effect::Texture:
     case Effect::Collective:
     case Effect::Trap: break;
+    case Effect::Matrix:
+      if (done.moved) return await_warp(issue, next);
+      break;
   }
   prepare(slot, next);
+}
+
+/// Some lanes have come to an instruction of the whole warp and wait for the others, of which some may go on.
+template <class Policy>
+void Sm<Policy>::await_warp(const Issue& issue, Wait next) {
+  if (issue.warp.barrier != kNoBarrier) return warps_.suspend(issue.slot, WarpStatus::AtBarrier, Stall::Barrier);
+  prepare(issue.slot, next);
 }
 
 template <class Policy>

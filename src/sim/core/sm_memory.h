@@ -32,6 +32,8 @@ template <class Policy>
 void Sm<Policy>::access(const Issue& issue) {
   const NativeInsn& insn = issue.insn;
   const Insn& value = issue.value;
+  if (value.access().of_warp && state_.wait_for_warp(issue.slot)) [[unlikely]]
+    return await_warp(issue, hold_and_retire(issue));
   if (issue.lanes == 0) access_.clear();
   else if (!load_store_.access(value, issue.warp, issue.slot, issue.lanes, access_, fault_)) {
     fault_.is_store = insn.effect != ptx::Effect::Load;
@@ -128,7 +130,7 @@ Wait Sm<Policy>::read_lines(ReadKind kind, const Issue& issue, uint32_t latency,
 template <class Policy>
 void Sm<Policy>::access_fault(const Issue& issue) {
   fault_.cycle = issue.now;
-  state_.locate(fault_, issue.slot, 1u << fault_.thread);
+  state_.locate(fault_, issue.slot, fault_.kind == Fault::Kind::PartialWarp ? issue.lanes : 1u << fault_.thread);
 }
 
 /// If the warp's load may read words that an outstanding atomic operation of this SM changes, suspends the warp until

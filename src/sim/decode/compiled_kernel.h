@@ -10,6 +10,7 @@
 #include "ptx/module.h"
 #include "ptx/runtime_functions.h"
 #include "sim/exec/insn.h"
+#include "sim/exec/matrix_operation.h"
 #include "sim/exec/single_for_double.h"
 #include "sim/exec/texture_sampling.h"
 #include "sim/exec/word_access.h"
@@ -156,10 +157,12 @@ struct CompiledKernel {
   uint32_t stack_begin = 0;  // begin of these
   WordAccess words;          // for the host's instruction set
   TextureAccess textures;    // likewise
-  std::vector<std::unique_ptr<const LaneWidths>> lane_widths;  // that insns refer to
-  uint32_t rows = 0;                                           // rows of a warp, its own special ones included
-  uint32_t thread_rows = 0;                                    // of RowArea::Threads, for each warp of a block
-  uint32_t block_rows = 0;                                     // of RowArea::Block
+  std::vector<std::unique_ptr<const LaneWidths>> lane_widths;    // that insns refer to
+  std::vector<std::unique_ptr<const MatrixOperation>> matrices;  // likewise
+  std::vector<std::unique_ptr<const MatrixInMemory>> matrices_in_memory;
+  uint32_t rows = 0;         // rows of a warp, its own special ones included
+  uint32_t thread_rows = 0;  // of RowArea::Threads, for each warp of a block
+  uint32_t block_rows = 0;   // of RowArea::Block
   uint32_t predicates = 0;
   bool calls_runtime = false, uses_heap = false;
   /// Instructions of the hardware that an instruction stands for; 0: it issues together with another.

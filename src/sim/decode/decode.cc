@@ -67,7 +67,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
   const ptx::Instruction& in = single ? *single : given;
   Insn out;
   bool packed = info(in.type).kind == ptx::TypeKind::Packed;
-  out.flops = static_cast<uint8_t>(in.form->flops * (packed ? 2 : 1));
+  out.flops = static_cast<uint16_t>(in.form->flops * (packed ? 2 : 1));
   out.is_double = in.type == Type::F64;
   out.is_half = is_half(in.type);
   if (in.guard != ptx::kNoIndex) {
@@ -90,6 +90,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case OperandForm::Access: memory(in, out); break;
     case OperandForm::Atomic: atomic(in, out); break;
     case OperandForm::Texture: texture(in, out); break;
+    case OperandForm::Matrix: matrix(in, out); break;
     case OperandForm::Label: branch(in, out); break;
     case OperandForm::Barrier: barrier(in, out); break;
     case OperandForm::AsyncCopy: async_copy(in, out); break;
@@ -147,8 +148,7 @@ void Decoder::report_missing(const MachinesWith& machines_with) {
     std::vector<std::string> machines = machines_with ? machines_with(feature) : std::vector<std::string>{};
     std::string hint = machines.empty() ? "" : fmt::format("machines with it: {}; ", fmt::join(machines, ", "));
     const ptx::Instruction& in = *m.first;
-    std::string who =
-        m.who.empty() ? ptx::spelling_text(*in.card->card, *in.form, in.mods, in.type, in.type2) : std::string(m.who);
+    std::string who = m.who.empty() ? ptx::spelling_text(in) : std::string(m.who);
     error(in,
           fmt::format("\"{}\" needs a machine with the feature {} ({}){}", who, feature, what,
                       m.more == 0 ? "" : fmt::format("; {} more need it", m.more)),

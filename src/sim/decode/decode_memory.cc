@@ -1,4 +1,5 @@
 // Decodes an instruction that accesses memory: its space, address and widths, an atomic operation, a texture.
+#include <algorithm>
 #include <utility>
 
 #include "base/assert.h"
@@ -162,8 +163,18 @@ void Decoder::memory(const ptx::Instruction& in, Insn& out) {
     out.run = load ? load_passed : store_passed;
   }
 
+  if (ptx::is<ptx::Wmma>(in)) return matrix_in_memory(in, payload);
   std::span<const Operand> elements{&data, 1};
   if (data.kind == Operand::Kind::Vector) elements = {kernel_.operands.data() + data.index, data.count};
+  if (ptx::is<ptx::Ldmatrix, ptx::Stmatrix>(in)) {
+    const std::vector<RowRef> registers = fragment(data);
+    std::copy(registers.begin(), registers.end(), payload.data.begin());
+    payload.matrices = static_cast<uint8_t>(registers.size());
+    payload.transposed = in.mods.has(Mod::Trans);
+    payload.access.element_bytes = 16;  // a row of a matrix
+    payload.access.of_warp = true;
+    return;
+  }
   SIM_ASSERT(elements.size() == in.vector && elements.size() <= payload.data.size(),
              "{} data registers for a vector of {}", elements.size(), in.vector);
   // All elements have one width; '_' and constants have the width of the type.

@@ -131,6 +131,7 @@ AtomicOperation atomic_operation(ModSet mods, Type type, bool flush) {
       else found = flush ? float_sum<true> : float_sum<false>;
       break;
     case ptx::TypeKind::Packed:
+    case ptx::TypeKind::Element:
     case ptx::TypeKind::Predicate: break;
   }
   SIM_ASSERT(found != nullptr, "no atomic operation on {}", name(type));

@@ -42,7 +42,7 @@ struct alignas(64) Insn {
   Combine combine = Combine::None;    // of a comparison's masks with the predicate src[2]; of lop3's with src[3]
 
   // --- for statistics ---
-  uint8_t flops = 0;
+  uint16_t flops = 0;          // per lane
   bool is_double : 1 = false;  // they are operations on f64
   bool is_half : 1 = false;    // on half-precision numbers
 
@@ -69,6 +69,12 @@ struct alignas(64) Insn {
     check(payload == Payload::LoadStore);
     return room_.load_store;
   }
+  /// The lanes whose addresses count, if `lanes` execute the access.
+  uint32_t addressing(uint32_t lanes) const {
+    if (!access().of_warp) return lanes;
+    const uint32_t rows = 8u * load_store().matrices;
+    return rows == 0 || rows >= 32 ? lanes : lanes & ((1u << rows) - 1);
+  }
   const AtomicPayload& atomic() const { return checked(room_.atomic); }
   const TexturePayload& texture() const { return checked(room_.texture); }
   const RegistersPayload& registers() const { return checked(room_.registers); }
@@ -76,6 +82,7 @@ struct alignas(64) Insn {
   const PackingPayload& packing() const { return checked(room_.packing); }
   const LogicTablePayload& logic_table() const { return checked(room_.logic_table); }
   const MemberMaskPayload& member_mask() const { return checked(room_.member_mask); }
+  const MatrixPayload& matrix() const { return checked(room_.matrix); }
   const BranchPayload& branch() const { return checked(room_.branch); }
   const LinkagePayload& linkage() const { return checked(room_.linkage); }
   const BarrierPayload& barrier() const { return checked(room_.barrier); }

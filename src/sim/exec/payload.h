@@ -11,6 +11,8 @@
 namespace warptime::sim {
 
 struct LaneWidths;
+struct MatrixOperation;
+struct MatrixInMemory;
 
 enum class Payload : uint8_t {
   None,
@@ -22,6 +24,7 @@ enum class Payload : uint8_t {
   Packing,
   LogicTable,
   MemberMask,
+  Matrix,
   Branch,
   Linkage,
   Barrier,
@@ -53,6 +56,7 @@ struct AccessPayload {
   bool consecutive : 1 = false;         // in global memory: at most the transactions of consecutive elements
   bool conflict_free : 1 = false;       // on chip, and of an atomic operation: whatever its addresses
   bool past_l1 : 1 = false;             // a load that sees other SMs' stores: of the L1 it only evicts the line
+  bool of_warp : 1 = false;             // all lanes execute it together: ldmatrix, stmatrix
   bool read_only : 1 = false;           // .nc: a load of what the kernel does not write
   bool has_layers : 1 = false;          // of a surface: its first coordinate is the layer
   uint8_t dimensions = 0;               // of a surface; 0: it is memory
@@ -66,12 +70,30 @@ struct AccessPayload {
 struct LoadStorePayload {
   static constexpr Payload kPayload = Payload::LoadStore;
   AccessPayload access;
-  std::array<RowRef, 8> data{};         // registers loaded or stored, one for each element
-  uint8_t register_bytes = 4;           // of each of them: 1, 2, 4, 8
-  bool is_words = false;                // elements and registers of 32 bits
-  bool sign_extend = false;             // of a narrow load into a wider register
-  bool is_known = false;                // readers of the loaded register take the value from where it was at the launch
+  /// Registers loaded or stored, one for each element; of wmma.load and wmma.store, which have registers of their own,
+  /// the matrix, which is the CompiledKernel's.
+  union {
+    std::array<RowRef, 8> data{};
+    const MatrixInMemory* matrix_in_memory;
+  };
+  uint8_t register_bytes = 4;    // of each of them: 1, 2, 4, 8
+  uint8_t matrices = 0;          // ldmatrix, stmatrix: matrices of 8 rows of 16 bytes, one register each
+  bool is_words : 1 = false;     // elements and registers of 32 bits
+  bool sign_extend : 1 = false;  // of a narrow load into a wider register
+  bool transposed : 1 = false;   // ldmatrix, stmatrix
+  bool has_matrix : 1 = false;
+  bool is_known : 1 = false;            // readers of the loaded register take the value from where it was at the launch
   uint8_t cached_address = kNotCached;  // which cached register `base` is
+
+  const MatrixInMemory* matrix() const { return has_matrix ? matrix_in_memory : nullptr; }
+  void set_matrix(const MatrixInMemory* matrix) {
+    has_matrix = true;
+    matrix_in_memory = matrix;
+  }
+  void set_register(RowRef reg) {
+    has_matrix = false;
+    data = {reg};
+  }
 };
 
 /// Effect Atomic. The old value goes to Insn::dst.
@@ -148,6 +170,12 @@ struct MemberMaskPayload {
   static constexpr Payload kPayload = Payload::MemberMask;
   RowRef mask;
   uint8_t source_bytes = 4;  // of src[0]; 0: it is a predicate
+};
+
+/// Effect Matrix: it has more registers than there is room for here.
+struct MatrixPayload {
+  static constexpr Payload kPayload = Payload::Matrix;
+  const MatrixOperation* operation = nullptr;  // of the CompiledKernel
 };
 
 /// Effect Branch.
@@ -284,6 +312,7 @@ union alignas(8) PayloadRoom {
   PackingPayload packing;
   LogicTablePayload logic_table;
   MemberMaskPayload member_mask;
+  MatrixPayload matrix;
   BranchPayload branch;
   LinkagePayload linkage;
   BarrierPayload barrier;

@@ -15,17 +15,17 @@ using ptx::Mod, ptx::Type;
 constexpr uint32_t kHalfNan = 0x7fff;
 
 /// A format with a sign, and one place for the bits above and below.
-struct Format {
+struct SmallFormat {
   int exponent, fraction, bias;
   double most;        // the largest number
   uint32_t nan;       // 0: it has none
   uint32_t infinity;  // 0: it has none
   int bits() const { return 1 + exponent + fraction; }
 };
-constexpr Format kE4M3{4, 3, 7, 448, 0x7f, 0}, kE5M2{5, 2, 15, 57344, 0x7f, 0x7c}, kE2M3{2, 3, 1, 7.5, 0, 0},
+constexpr SmallFormat kE4M3{4, 3, 7, 448, 0x7f, 0}, kE5M2{5, 2, 15, 57344, 0x7f, 0x7c}, kE2M3{2, 3, 1, 7.5, 0, 0},
     kE3M2{3, 2, 3, 28, 0, 0}, kE2M1{2, 1, 1, 6, 0, 0}, kF16{5, 10, 15, 65504, kHalfNan, 0x7c00};
 
-const Format& format_of(Type type) {
+const SmallFormat& small_format_of(Type type) {
   if (type == Type::E5M2x2) return kE5M2;
   if (type == Type::E2M3x2) return kE2M3;
   if (type == Type::E3M2x2) return kE3M2;
@@ -34,7 +34,7 @@ const Format& format_of(Type type) {
 }
 
 /// The number that the bits stand for.
-double decoded(uint32_t code, const Format& format) {
+double decoded(uint32_t code, const SmallFormat& format) {
   uint32_t sign = code >> (format.bits() - 1) & 1, size = code & ((1u << (format.bits() - 1)) - 1);
   if (format.infinity != 0 ? size > format.infinity : format.nan != 0 && size == format.nan) return NAN;
   double value = HUGE_VAL;
@@ -48,7 +48,7 @@ double decoded(uint32_t code, const Format& format) {
 }
 
 /// The nearest number of a format, of two the even one; beyond the largest, that.
-uint32_t encoded(double value, const Format& format, bool relu) {
+uint32_t encoded(double value, const SmallFormat& format, bool relu) {
   uint32_t sign = std::signbit(value) ? 1u << (format.bits() - 1) : 0;
   double size = std::fabs(value);
   bool is_nan = std::isnan(value);
@@ -86,7 +86,7 @@ struct Two {
   double low, high;
 };
 template <Numbers kFrom>
-Two numbers(const WarpValues& warp, const Insn& insn, const Format& format, uint32_t lane) {
+Two numbers(const WarpValues& warp, const Insn& insn, const SmallFormat& format, uint32_t lane) {
   const std::byte* a = insn.src[0].in(warp);
   if constexpr (kFrom == Numbers::Single) {  // a is above
     return {f32_of(lane_of<uint32_t>(insn.src[1].in(warp), lane)), f32_of(lane_of<uint32_t>(a, lane))};
@@ -106,7 +106,7 @@ Two numbers(const WarpValues& warp, const Insn& insn, const Format& format, uint
 template <Type kTo, Type kFrom, bool kRelu>
 void run_small(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   constexpr Numbers kSource = kFrom == Type::F32 ? Numbers::Single : is_small(kFrom) ? Numbers::Small : Numbers::Halves;
-  const Format &to = format_of(kTo), &from = format_of(kFrom);
+  const SmallFormat &to = small_format_of(kTo), &from = small_format_of(kFrom);
   for_lanes_of(mask, [&](uint32_t lane) {
     Two two = numbers<kSource>(warp, insn, from, lane);
     uint32_t low = encoded(two.low, to, kRelu), high = encoded(two.high, to, kRelu);

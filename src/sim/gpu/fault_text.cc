@@ -151,6 +151,11 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
                                   record.address);
       fault.hint = fmt::format("the thread is lane {} of its warp", record.thread % kWarpSize);
       break;
+    case Fault::Kind::PartialWarp:
+      fault.message = "an instruction of the whole warp is executed by some of its lanes";
+      fault.hint =
+          fmt::format("lanes {} execute it; matrices are spread over all {} lanes", lane_list(record.lanes), kWarpSize);
+      break;
     case Fault::Kind::Assertion:
     case Fault::Kind::RuntimeArgument:
     case Fault::Kind::Free:
@@ -183,6 +188,7 @@ namespace {
 /// "waits at barrier 1 (32 of 64 threads have arrived)".
 std::string waits_at_barrier(const SmState& state, const Warp& warp) {
   if (warp.barrier == kMembers) return "waits for the lanes of its member mask";
+  if (warp.barrier == kWholeWarp) return "waits for the other lanes of the warp";
   const ResidentBlock& block = state.block_of(warp);
   const Barrier& barrier = block.barriers[warp.barrier];
   std::string out = fmt::format("waits at barrier {}", warp.barrier);

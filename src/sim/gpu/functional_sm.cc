@@ -160,6 +160,7 @@ bool FunctionalSm<Observed>::run_effect(uint32_t slot, Warp& warp, const Insn& i
 template <bool Observed>
 bool FunctionalSm<Observed>::execute(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   if (insn.effect == Effect::Load || insn.effect == Effect::Store) {
+    if (insn.access().of_warp && state_.wait_for_warp(slot)) return true;
     if (lanes != 0 && !access(slot, warp, insn, lanes)) return false;
   } else if (insn.effect == Effect::Texture) {
     if (lanes != 0 && !fetch_texture(slot, warp, insn, lanes)) return false;
@@ -224,6 +225,10 @@ bool FunctionalSm<Observed>::fetch_texture(uint32_t slot, Warp& warp, const Insn
 
 template <bool Observed>
 bool FunctionalSm<Observed>::access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  if (insn.access().of_warp && lanes != kFullMask) [[unlikely]] {
+    state_.partial_warp(slot, lanes, fault_);
+    return false;
+  }
   if constexpr (Observed) {
     lanes = observe_access(slot, warp, insn, lanes);
     if (lanes == 0) return true;
@@ -254,9 +259,22 @@ uint32_t FunctionalSm<Observed>::observe_access(uint32_t slot, Warp& warp, const
     fault_ = {};  // it is raised where the access is performed
     return asked;
   }
-  lane_addresses(warp.values, insn.access().address, lanes, addresses);
-  uint32_t allowed = observer_->accesses({state_, slot, warp.stack.pc(), insn, lanes}, addresses) & lanes;
-  if (allowed == lanes) return lanes;
+  if (insn.effect != Effect::Atomic && insn.load_store().matrix() != nullptr) {
+    bool all = true;
+    for (uint32_t i = 0; i < LoadStore::part_count(insn); ++i) {
+      const Insn part = LoadStore::part(insn, warp.values, i, addresses);
+      all &= observer_->accesses({state_, slot, warp.stack.pc(), part, lanes}, addresses) == lanes;
+    }
+    if (all) return lanes;
+    LoadStore::write_zeros(insn, warp, lanes);
+    access_.clear();
+    return 0;
+  }
+  const uint32_t addressing = insn.addressing(lanes);
+  lane_addresses(warp.values, insn.access().address, addressing, addresses);
+  uint32_t allowed = observer_->accesses({state_, slot, warp.stack.pc(), insn, addressing}, addresses) & addressing;
+  if (allowed == addressing) return lanes;
+  if (insn.access().of_warp) allowed = 0;  // all or none
   LoadStore::write_zeros(insn, warp, lanes & ~allowed);
   access_.clear();
   return allowed;

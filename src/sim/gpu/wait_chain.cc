@@ -173,8 +173,10 @@ std::string WaitChain::barrier_text(const Link& link) const {
   const std::string name = warp_name(state, at);
   if (at.barrier == kNoBarrier) return fmt::format("{} is at {}", name, line_text(launch, at.stack.pc()));
   const std::vector<WaitingLanes> places = lanes_at_barrier(state, at);
-  if (at.barrier == kMembers)
-    return fmt::format("{} waits for the lanes of its member mask at {}", name, line_text(launch, places.front().pc));
+  if (at.barrier == kMembers || at.barrier == kWholeWarp)
+    return fmt::format("{} waits for the {} at {}", name,
+                       at.barrier == kMembers ? "lanes of its member mask" : "other lanes of the warp",
+                       line_text(launch, places.front().pc));
   if (places.size() > 1) {
     std::string out;
     for (const WaitingLanes& lanes : places) {

@@ -48,6 +48,7 @@ bool ranges_overlap(const ptx::Instruction& a, uint64_t at_a, const ptx::Instruc
 bool is_fixed(const ptx::Kernel& kernel, const ptx::Instruction& in) {
   const Effect effect = effect_of(in);
   if (effect != Effect::None && effect != Effect::Texture && !ptx::accesses(effect)) return true;
+  if (ptx::is<ptx::Ldmatrix, ptx::Stmatrix, ptx::Wmma>(in)) return true;  // more bytes than its type says
   if (effect == Effect::AsyncCopy || (has_order(in.mods) && effect != Effect::None)) return true;
   const auto operands = kernel.operands_of(in);
   return std::any_of(operands.begin(), operands.end(), [&](const Operand& operand) {

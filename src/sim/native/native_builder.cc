@@ -1,5 +1,6 @@
 #include "sim/native/native_builder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/assert.h"
@@ -70,22 +71,28 @@ void NativeBuilder::finish(const Insn& value, const RegisterSlots& slots, uint32
   }
 }
 
-void NativeBuilder::set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSlots slots) const {
-  auto& [waits, writes] = slots;
-  SIM_ASSERT(waits.size() <= NativeProgram::kWaits && writes.size() <= NativeProgram::kWrites,
-             "too many registers in one instruction");
+void NativeBuilder::set_slots(NativeInsn& insn, NativeDetail& detail, const RegisterSlots& all) {
+  const auto& [waits, writes] = all;
+  constexpr size_t kMost = NativeProgram::kMostSlots;
+  SIM_ASSERT(waits.size() <= kMost && writes.size() <= kMost, "too many registers in one instruction");
   auto never_written = static_cast<uint16_t>(slots_ - 2), never_read = static_cast<uint16_t>(slots_ - 1);
   const bool more_waits = waits.size() > insn.waits.size(), more_writes = writes.size() > insn.writes.size();
   insn.write_count = static_cast<uint8_t>(writes.size());
   if (more_waits) detail.wait_count = static_cast<uint8_t>(waits.size());
   insn.waits_for_more = more_waits || info(insn.effect).passes_registers || insn.effect == Effect::Exit;
   // The scoreboard looks at the first few without counting. One that is there already is in the host's caches.
-  waits.resize(NativeProgram::kWaits, waits.empty() ? never_written : waits[0]);
-  writes.resize(NativeProgram::kWrites, writes.empty() ? never_read : writes[0]);
-  std::copy_n(waits.begin(), insn.waits.size(), insn.waits.begin());
-  std::copy_n(writes.begin(), insn.writes.size(), insn.writes.begin());
-  if (more_waits) std::copy_n(waits.begin() + insn.waits.size(), detail.waits.size(), detail.waits.begin());
-  if (more_writes) std::copy_n(writes.begin() + insn.writes.size(), detail.writes.size(), detail.writes.begin());
+  insn.waits.fill(waits.empty() ? never_written : waits[0]);
+  insn.writes.fill(writes.empty() ? never_read : writes[0]);
+  std::copy_n(waits.begin(), std::min(waits.size(), insn.waits.size()), insn.waits.begin());
+  std::copy_n(writes.begin(), std::min(writes.size(), insn.writes.size()), insn.writes.begin());
+  if (!more_waits && !more_writes) return;
+  detail.more_slots = static_cast<uint32_t>(out_.slots.size());
+  auto append = [&](const std::vector<uint16_t>& list, size_t named) {
+    if (list.size() > named)
+      out_.slots.insert(out_.slots.end(), list.begin() + static_cast<ptrdiff_t>(named), list.end());
+  };
+  append(waits, insn.waits.size());
+  append(writes, insn.writes.size());
 }
 
 /// An instruction whose cycles depend on its lanes leaves the fast paths, which know only their usual number.

@@ -35,7 +35,7 @@ class NativeBuilder {
   void finish(const Insn& value, const RegisterSlots& slots, uint32_t count, uint32_t shorts, NativeDetail detail,
               NativeInsn& insn);
   void assume(uint32_t line, NativeInsn& insn) const;
-  void set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSlots slots) const;
+  void set_slots(NativeInsn& insn, NativeDetail& detail, const RegisterSlots& all);
 
   const MachineConfig& machine_;
   const Assumptions& assumptions_;

@@ -58,12 +58,10 @@ static_assert(sizeof(NativeInsn) == 32);
 
 /// What few instructions have.
 struct NativeDetail {
-  static constexpr size_t kWaits = 9, kWrites = 6;
-  std::array<uint16_t, kWaits> waits{};    // more slots
-  std::array<uint16_t, kWrites> writes{};  // likewise
-  uint8_t wait_count = 0;                  // with those of the instruction, if there are more than it has room for
-  uint16_t sp_cycles = 0;                  // cycles of the SPs besides those of its own pipe
-  uint16_t access_cycles = 0;              // of an access on chip: cycles of issue besides those of its conflict degree
+  uint32_t more_slots = 0;     // in NativeProgram::slots: those that it waits for, then those that it writes
+  uint8_t wait_count = 0;      // with those of the instruction, if there are more than it has room for
+  uint16_t sp_cycles = 0;      // cycles of the SPs besides those of its own pipe
+  uint16_t access_cycles = 0;  // of an access on chip: cycles of issue besides those of its conflict degree
   MemoryOperands operands;
   bool operator==(const NativeDetail&) const = default;
 };
@@ -71,8 +69,9 @@ struct NativeDetail {
 /// What the native instructions of a kernel refer to.
 struct NativeProgram {
   /// Slots that an instruction can name.
-  static constexpr size_t kWaits = 4 + NativeDetail::kWaits, kWrites = 2 + NativeDetail::kWrites;
+  static constexpr size_t kMostSlots = 255;
 
+  std::vector<uint16_t> slots;           // of instructions that name more than they have room for
   std::vector<NativeDetail> details{1};  // the first one is that of instructions without one
   uint32_t code_bytes = 0;
   /// By native instruction, and behind the last one: the number of its first instruction of the hardware.
@@ -85,10 +84,12 @@ struct NativeProgram {
   }
   /// The `i`th of them, or of those that it writes.
   uint16_t wait(const NativeInsn& insn, size_t i) const {
-    return i < insn.waits.size() ? insn.waits[i] : detail(insn).waits[i - insn.waits.size()];
+    return i < insn.waits.size() ? insn.waits[i] : slots[detail(insn).more_slots + i - insn.waits.size()];
   }
   uint16_t write(const NativeInsn& insn, size_t i) const {
-    return i < insn.writes.size() ? insn.writes[i] : detail(insn).writes[i - insn.writes.size()];
+    if (i < insn.writes.size()) return insn.writes[i];
+    const size_t more_waits = wait_count(insn) - insn.waits.size();
+    return slots[detail(insn).more_slots + more_waits + i - insn.writes.size()];
   }
 };
 

@@ -9,7 +9,8 @@ using ptx::Effect, ptx::Latency, ptx::Unit;
 PtxTime::PtxTime(const InstructionOfKernel& what, NativeInsn& out, NativeDetail& detail)
     : machine_(what.machine), kernel_(what.kernel), in_(what.in), value_(what.value), out_(out), detail_(detail) {
   // To read the time, or to wait for lanes, takes no longer than what is computed.
-  const bool computes = value_.effect == Effect::Clock || value_.effect == Effect::Collective;
+  const bool computes =
+      value_.effect == Effect::Clock || value_.effect == Effect::Collective || value_.effect == Effect::Matrix;
   effect_ = computes ? Effect::None : value_.effect;
 
   const ptx::Card& card = *in_.card->card;

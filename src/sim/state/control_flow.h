@@ -97,6 +97,8 @@ class ControlFlow {
   /// If all lanes of a member mask have arrived, they continue: the instructions at which they waited. Empty: no mask
   /// is complete.
   std::vector<LanePath> release_members() { return policy_->release_members(now_); }
+  /// The lanes at pc() wait until all that have not exited are there; then they execute the instruction together.
+  void wait_for_warp() { policy_->wait_for_warp(now_); }
   /// Another legal order: perhaps some of the active lanes part from the others, and any path that can run goes on.
   /// `below(n)` gives a number below n. Of lanes in lockstep there is none.
   template <class Below>

@@ -19,8 +19,8 @@ class StateWriter;
 
 namespace warptime::sim {
 
-/// Barrier numbers: no barrier; lanes wait for others of their member mask.
-inline constexpr uint32_t kNoBarrier = ~uint32_t{0}, kMembers = kNoBarrier - 1;
+/// Barrier numbers: no barrier; lanes wait for others of their member mask, or for all at an instruction of the warp.
+inline constexpr uint32_t kNoBarrier = ~uint32_t{0}, kMembers = kNoBarrier - 1, kWholeWarp = kNoBarrier - 2;
 
 /// What a warp executes next: all that an instruction without control flow needs.
 struct Running {
@@ -79,6 +79,7 @@ class Divergence {
   virtual void wait_for_members(Running& /*now*/, uint32_t /*lanes*/, Handler /*kind*/,
                                 const std::array<uint32_t, 32>& /*masks*/) {}
   virtual std::vector<LanePath> release_members(Running& /*now*/) { return {}; }
+  virtual void wait_for_warp(Running& /*now*/) {}
   virtual uint32_t choices() const { return 0; }
   virtual void reorder(Running& /*now*/, uint32_t /*parting*/, uint32_t /*first*/) {}
 };

@@ -76,7 +76,7 @@ class IndependentLanes final : public Divergence {
   uint32_t awaited_barrier() const override { return groups_[current_].barrier; }
   bool at_barriers() const override {
     return std::all_of(groups_.begin(), groups_.begin() + count_,
-                       [](const Group& group) { return group.barrier < kMembers; });
+                       [](const Group& group) { return group.barrier < kWholeWarp; });
   }
   void park(Running& now, uint32_t lanes, uint32_t barrier) override {
     change(now, [&] {
@@ -142,6 +142,15 @@ class IndependentLanes final : public Divergence {
     return out;
   }
 
+  /// Lanes that wait have the pc behind the instruction, as at a barrier.
+  void wait_for_warp(Running& now) override {
+    change(now, [&] {
+      groups_[current_].barrier = kWholeWarp;
+      ++groups_[current_].pc;
+      behind_first();
+    });
+  }
+
   uint32_t choices() const override { return awaited_barrier() == kNoBarrier ? count_ : 0; }
   void reorder(Running& now, uint32_t parting, uint32_t first) override {
     change(now, [&] {
@@ -185,7 +194,7 @@ class IndependentLanes final : public Divergence {
     void serialize(Archive& archive) {
       archive.index(pc, archive.limits.code + 1);
       archive(lanes, barrier, mask, callers);
-      archive.expect(barrier >= kMembers || barrier < ptx::kBarriers);
+      archive.expect(barrier >= kWholeWarp || barrier < ptx::kBarriers);
       for (const uint32_t caller : callers) archive.expect(caller < archive.limits.code);
       archive.function_pointer(kind);
     }
@@ -282,6 +291,12 @@ class IndependentLanes final : public Divergence {
 
   /// The group that is furthest behind among those that can run.
   void behind_first() {
+    if (whole_warp_waits()) [[unlikely]] {
+      for (uint32_t i = 0; i < count_; ++i) {
+        groups_[i].barrier = kNoBarrier;
+        --groups_[i].pc;
+      }
+    }
     uint32_t best = kNoBarrier;
     for (uint32_t i = 0; i < count_; ++i)
       if (groups_[i].barrier == kNoBarrier && (best == kNoBarrier || groups_[i].pc < groups_[best].pc)) best = i;
@@ -289,6 +304,12 @@ class IndependentLanes final : public Divergence {
     if (best == kNoBarrier) return;  // all wait
     backward_branches_ = 0;
     merge();
+  }
+
+  /// Whether all lanes are at one instruction of the whole warp.
+  bool whole_warp_waits() const {
+    return groups_[0].barrier == kWholeWarp && std::all_of(groups_.begin() + 1, groups_.begin() + count_,
+                                                           [&](const Group& g) { return g.same_position(groups_[0]); });
   }
 
   /// The next group in the order of first lanes, cyclically.

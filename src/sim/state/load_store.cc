@@ -62,12 +62,20 @@ void LoadStore::use(const ResidentKernel& kernel) {
 bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
                              FaultRecord& fault) {
   const AccessPayload& access = insn.access();
+  if (access.of_warp) [[unlikely]]
+    return matrices(insn, warp, warp_slot, mask, out, fault);
   if (access.space == ptx::Space::Param && access.address.base.area() == RowArea::Launch &&
       fixed_parameter(insn, warp, mask, out))
     return true;
   if (access.dimensions != 0) [[unlikely]]
     if (!find_in_surface(insn, warp, mask, fault) || mask == 0) return !fault.raised;
   lane_addresses(warp.values, access.address, mask, addresses_);
+  return access_space(insn, warp, warp_slot, mask, out, fault);
+}
+
+bool LoadStore::access_space(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
+                             FaultRecord& fault) {
+  const AccessPayload& access = insn.access();
   switch (access.space) {
     case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);
     case ptx::Space::Const: return constant(insn, warp, mask, out, fault);
@@ -352,7 +360,8 @@ bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32
   }
   if (in_const != 0 && !constant(insn, warp, in_const, out, fault)) return false;
   if (in_param != 0 && !parameter(insn, warp, in_param, out, fault)) return false;
-  if ((in_local | in_global) != 0) out.clear_transactions();  // the time is that of the others
+  if ((in_const | in_param) != 0 && (in_local | in_global) != 0)
+    out.clear_transactions();  // the time is that of the others
   if (in_shared != 0 && !shared(insn, warp, in_shared, out, fault)) return false;
   if (in_local != 0 && !local(insn, warp, warp_slot, in_local, out, fault)) return false;
   return in_global == 0 || global(insn, warp, in_global, out, fault);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 
 #include "sim/exec/memory_values.h"
@@ -24,7 +26,8 @@ namespace warptime::sim {
 struct MemoryAccess {
   // Local vectors may need a set of transactions for each of four words, a texture fetch a line for each of 8 texels
   // per lane.
-  static constexpr size_t kCapacity = std::max(4 * kMaxTransactions, size_t{8} * kWarpSize);
+  // per lane, a fragment of a matrix an access for each of 16 elements of a lane.
+  static constexpr size_t kCapacity = std::max({4 * kMaxTransactions, size_t{8} * kWarpSize, 16 * kMaxTransactions});
 
   bool on_chip = false;                      // shared, constant or parameter memory, with `conflict_degree`
   bool off_chip = false;                     // global or local memory: `count` transactions
@@ -204,6 +207,9 @@ class LoadStore {
   bool reads_pending_atomic(const Insn& insn, const Warp& warp, uint32_t mask);
   /// Writes the old words of a completed atomic operation to the registers of its instruction.
   static void write_result(const Insn& insn, Warp& warp, const PendingAtomic& atomic);
+  /// wmma.load, wmma.store: of how many accesses they are, and each of them with its addresses.
+  static uint32_t part_count(const Insn& insn);
+  static Insn part(const Insn& insn, const WarpValues& warp, uint32_t number, std::array<Addr, kWarpSize>& addresses);
   /// Zeros in the registers that a load, a fetch or an atomic operation would write, for lanes that do not perform it.
   static void write_zeros(const Insn& insn, const Warp& warp, uint32_t lanes);
 
@@ -226,12 +232,30 @@ class LoadStore {
   bool local(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
 
+  /// Performs an access whose addresses are in addresses_.
+  bool access_space(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
+                    FaultRecord& fault);
   bool access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
                     FaultRecord& fault);
+  // load_store_matrices.cc
+  bool matrices(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool fragment(const Insn& insn, Warp& warp, uint32_t warp_slot, MemoryAccess& out, FaultRecord& fault);
   // load_store_watch.cc
   bool differs(const PendingStore& store) const;
   bool would_change(const PendingAtomic& atomic) const;
   void store_values_here(const Insn& insn, const Warp& warp, uint32_t mask, uint32_t bytes);
+  /// Calls store(), which writes `bytes` at to_ of each lane of the mask.
+  template <class Store>
+  void watch_here(uint32_t mask, uint32_t bytes, const Store& store) {
+    if (!watches_) [[likely]]
+      return store();
+    auto for_each = [mask](const auto& f) {
+      for (uint32_t rest = mask; rest != 0; rest &= rest - 1) f(static_cast<size_t>(std::countr_zero(rest)));
+    };
+    for_each([&](size_t lane) { std::memcpy(scratch_[lane].data(), to_[lane], bytes); });
+    store();
+    for_each([&](size_t lane) { changed_memory_ |= std::memcmp(scratch_[lane].data(), to_[lane], bytes) != 0; });
+  }
   void watch_sent(const MemoryAccess& out, uint32_t first, bool atomic);
 
   // Whole warps of words (load_store_words.cc). False: nothing is done, and the general path must be used.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/exec/matrix_operation.h"
 #include "sim/state/load_store.h"
 
 namespace warptime::sim {
@@ -77,6 +78,7 @@ bool LoadStore::reads_pending_atomic(const Insn& insn, const Warp& warp, uint32_
   const AccessPayload& access = insn.access();
   if (access.space != ptx::Space::Global && access.space != ptx::Space::None && access.space != ptx::Space::Generic)
     return false;
+  if (access.of_warp) return !atomics_.empty();  // wherever they are
   lane_addresses(warp.values, access.address, mask, addresses_);
   uint32_t bytes = access.bytes();
   bool any = false;
@@ -99,7 +101,12 @@ void LoadStore::write_zeros(const Insn& insn, const Warp& warp, uint32_t lanes) 
     });
   };
   if (insn.effect == ptx::Effect::Load) {
-    for (uint32_t i = 0; i < insn.access().vector; ++i)
+    if (const MatrixInMemory* matrix = insn.load_store().matrix()) {
+      for (RowRef row : matrix->registers) clear(row.bits, matrix->register_bytes());
+      return;
+    }
+    const uint32_t matrices = insn.load_store().matrices;
+    for (uint32_t i = 0; i < (matrices != 0 ? matrices : insn.access().vector); ++i)
       clear(insn.load_store().data[i].bits, insn.load_store().register_bytes);
   } else if (insn.effect == ptx::Effect::Atomic && insn.atomic().has_result) {
     clear(insn.dst, insn.access().element_bytes);

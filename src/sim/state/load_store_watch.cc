@@ -41,17 +41,7 @@ bool LoadStore::would_change(const PendingAtomic& atomic) const {
 
 /// A store to memory that the SM holds itself, at to_.
 void LoadStore::store_values_here(const Insn& insn, const Warp& warp, uint32_t mask, uint32_t bytes) {
-  if (!watches_) [[likely]]
-    return store_values(warp.values, insn, mask, to_);
-  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    auto lane = static_cast<size_t>(std::countr_zero(rest));
-    std::memcpy(scratch_[lane].data(), to_[lane], bytes);
-  }
-  store_values(warp.values, insn, mask, to_);
-  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    auto lane = static_cast<size_t>(std::countr_zero(rest));
-    changed_memory_ |= std::memcmp(scratch_[lane].data(), to_[lane], bytes) != 0;
-  }
+  watch_here(mask, bytes, [&] { store_values(warp.values, insn, mask, to_); });
 }
 
 /// What an instruction sends to global memory, from its transaction `first` on.

@@ -160,6 +160,22 @@ void SmState::run_members(Warp& warp) {
   warp.barrier = warp.stack.awaited_barrier();
 }
 
+bool SmState::wait_for_warp(uint32_t slot) {
+  Warp& warp = warps_[slot];
+  if (!independent_ || warp.stack.active() == warp.stack.live()) return false;
+  warp.barrier_pc = warp.stack.pc();
+  warp.stack.wait_for_warp();
+  warp.barrier = warp.stack.awaited_barrier();
+  return true;
+}
+
+void SmState::partial_warp(uint32_t slot, uint32_t lanes, FaultRecord& fault) const {
+  fault.kind = Fault::Kind::PartialWarp;
+  fault.raised = true;
+  fault.lanes = lanes;
+  locate(fault, slot, lanes);
+}
+
 void SmState::locate(FaultRecord& fault, uint32_t slot, uint32_t lanes) const {
   const Warp& warp = warps_[slot];
   fault.sm = static_cast<uint16_t>(sm_);

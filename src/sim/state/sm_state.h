@@ -89,6 +89,11 @@ class SmState {
   /// Sets the special registers of time to this cycle of the shader clock.
   void set_clocks(Warp& warp, uint64_t clock);
 
+  /// Independently scheduled lanes wait for the rest of the warp before an instruction that all execute together.
+  /// False: all are there, or will never be.
+  bool wait_for_warp(uint32_t slot);
+  /// The fault of an instruction of the whole warp that only `lanes` execute.
+  void partial_warp(uint32_t slot, uint32_t lanes, FaultRecord& fault) const;
   /// `lanes` of the warp execute a .sync instruction. With independent scheduling they wait for the others of their
   /// member masks; otherwise the converged lanes execute it. A mask without its own lane is a fault.
   void collective(uint32_t slot, const Insn& insn, uint32_t lanes, FaultRecord& fault);

@@ -44,7 +44,7 @@ struct alignas(64) Warp {
     archive(stack, barrier);
     archive.index(slot_of_block, archive.limits.blocks);
     archive.index(index_in_block, archive.limits.warps);
-    archive.expect(barrier < kBarriers || barrier >= kMembers);
+    archive.expect(barrier < kBarriers || barrier >= kWholeWarp);
     archive.index(barrier_pc, archive.limits.code);
     archive(outstanding_loads, outstanding_stores, generation, resident);
   }

@@ -39,7 +39,7 @@ struct CheckRun {
 /// address of word %r0 of x), part (128 bytes of shared memory) and registers %r2 to %r15, %rd2 to %rd7, %p0 to %p7.
 /// Its first line is line 13.
 inline std::string kernel_with(const std::string& body, const std::string& functions = "") {
-  return ".version 7.0\n.target sm_70\n.address_size 64\n" + functions +
+  return ".version 7.8\n.target sm_80\n.address_size 64\n" + functions +
          ".visible .entry k(.param .u64 x)\n{\n"
          "  .shared .align 16 .b8 part[128];\n  .reg .b32 %r<16>;\n  .reg .b64 %rd<8>;\n  .reg .pred %p<8>;\n"
          "  mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n  ld.param.u64 %rd0, [x];\n  mad.wide.u32 %rd1, %r0, 4, "

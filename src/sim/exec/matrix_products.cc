@@ -1,0 +1,315 @@
+// mma: the fragments of a warp as matrices, their product, and the result as fragments. What numbers do is in
+// matrix_numbers.h; integers and bits are exact; f64 are fused multiply-adds in the order of k. All as an H200 has it.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "ptx/isa/cards.h"
+#include "sim/exec/lanes_of_mask.h"
+#include "sim/exec/matrix_numbers.h"
+#include "sim/exec/matrix_operation.h"
+
+namespace warptime::sim {
+
+using ptx::FragmentPlace, ptx::MatrixPlace, ptx::MatrixShape, ptx::Mod, ptx::Type;
+
+namespace {
+
+constexpr uint32_t kMostRows = 32, kMostDepth = 256;
+
+/// A is by rows and B by columns, so that what is multiplied lies side by side. C and D are by rows.
+template <class Factor, class Sum>
+struct Matrices {
+  std::array<Factor, size_t{kMostRows} * kMostDepth> a, b;
+  std::array<Sum, size_t{kMostRows} * kMostRows> c;
+};
+
+/// Where elements are, and of which of the products that an instruction has: four of mma.m8n8k4 of f16, else one.
+struct Layout {
+  MatrixShape shape;
+  bool quads = false, a_by_rows = true, b_by_rows = false, wmma = false;
+
+  uint32_t products() const { return quads ? 4 : 1; }
+  MatrixPlace a(uint32_t per_register, FragmentPlace at) const {
+    if (wmma) return ptx::place_in_wmma(ptx::MatrixRole::A, shape, per_register, at);
+    return quads ? ptx::place_in_quad_a(a_by_rows, at) : ptx::place_in_a(shape, per_register, at);
+  }
+  MatrixPlace b(uint32_t per_register, FragmentPlace at) const {
+    if (wmma) return ptx::place_in_wmma(ptx::MatrixRole::B, shape, per_register, at);
+    return quads ? ptx::place_in_quad_b(b_by_rows, at) : ptx::place_in_b(per_register, at);
+  }
+  MatrixPlace c(uint32_t per_register, FragmentPlace at) const {
+    if (wmma) return ptx::place_in_wmma(ptx::MatrixRole::C, shape, per_register, at);
+    return quads ? ptx::place_in_quad_c(per_register, at) : ptx::place_in_c(per_register, at);
+  }
+};
+
+Layout layout_of(const MatrixOperation& operation) {
+  Layout out{operation.shape};
+  out.wmma = operation.is_wmma;
+  out.quads = !out.wmma && operation.shape == MatrixShape{8, 8, 4} && operation.a_type == Type::F16;
+  out.a_by_rows = operation.mods.has(Mod::RowA);
+  out.b_by_rows = operation.mods.has(Mod::RowB);
+  return out;
+}
+
+/// The factors of an element of D: a row of A and, as far as A has elements there, a column of B.
+template <class Factor>
+struct Factors {
+  std::array<Factor, kMostDepth> chosen;  // of a sparse A, these of B
+  std::span<const Factor> a, b;
+
+  template <class Sum>
+  void find(const WarpValues& warp, const MatrixOperation& of, const Matrices<Factor, Sum>& matrices, uint32_t row,
+            uint32_t column) {
+    const uint32_t k = of.shape.k, stored = of.is_sparse ? k / 2 : k;
+    a = {&matrices.a[row * k], stored};
+    b = {&matrices.b[column * k], k};
+    if (!of.is_sparse) return;
+    const uint32_t chunk_bits = of.a_type == Type::TF32 ? 1 : of.a_type == Type::S4 || of.a_type == Type::U4 ? 4 : 2;
+    for (uint32_t i = 0; i < stored; ++i) {
+      const auto at = ptx::metadata_of(of.a_type, row, i / chunk_bits, stored / chunk_bits, of.selector);
+      chosen[i] = b[ptx::column_of(of.a_type, i, lane_of<uint32_t>(of.metadata.in(warp), at.lane) >> at.shift)];
+    }
+    b = {chosen.data(), stored};
+  }
+};
+
+/// Calls f(place, its register's row) for all elements of a fragment in the lanes of a product.
+template <class F>
+void for_each_place(const Layout& layout, uint32_t product, size_t registers, uint32_t per_register, const F& f) {
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if (layout.quads && ptx::quad_of(lane) != product) continue;
+    for (uint32_t reg = 0; reg < registers; ++reg)
+      for (uint32_t element = 0; element < per_register; ++element) f(FragmentPlace{lane, reg, element});
+  }
+}
+
+uint64_t element_bits(const WarpValues& warp, RowRef row, Type type, FragmentPlace at) {
+  if (ptx::bits(type) == 64) return lane_of<uint64_t>(row.in(warp), at.lane);
+  const auto word = lane_of<uint32_t>(row.in(warp), at.lane);
+  const uint32_t bits = ptx::bits(type);
+  return bits == 32 ? word : word >> (at.element * bits) & ((1u << bits) - 1);
+}
+
+/// `factor` and `sum` make numbers of the bits of elements.
+template <class Factor, class Sum, class MakeFactor, class MakeSum>
+void gather(const WarpValues& warp, const MatrixOperation& of, const Layout& layout, uint32_t product,
+            Matrices<Factor, Sum>& out, const MakeFactor& factor, const MakeSum& sum) {
+  const MatrixShape shape = of.shape;
+  auto each = [&](const std::vector<RowRef>& rows, Type type, const auto& f) {
+    const uint32_t per_register = ptx::elements_per_register(type);
+    for_each_place(layout, product, rows.size(), per_register,
+                   [&](FragmentPlace at) { f(per_register, at, element_bits(warp, rows[at.reg], type, at)); });
+  };
+  each(of.a, of.a_type, [&](uint32_t per_register, FragmentPlace at, uint64_t bits) {
+    const MatrixPlace place = layout.a(per_register, at);
+    out.a[place.row * shape.k + place.column] = factor(of.a_type, bits);
+  });
+  each(of.b, of.b_type, [&](uint32_t per_register, FragmentPlace at, uint64_t bits) {
+    const MatrixPlace place = layout.b(per_register, at);
+    out.b[place.column * shape.k + place.row] = factor(of.b_type, bits);
+  });
+  each(of.c, of.c_type, [&](uint32_t per_register, FragmentPlace at, uint64_t bits) {
+    const MatrixPlace place = layout.c(per_register, at);
+    out.c[place.row * shape.n + place.column] = sum(of.c_type, bits);
+  });
+}
+
+/// `result(row, column)` gives the bits of an element of D.
+template <class Result>
+void scatter(const WarpValues& warp, const MatrixOperation& of, const Layout& layout, uint32_t product,
+             const Result& result) {
+  const uint32_t per_register = ptx::elements_per_register(of.d_type), bits = ptx::bits(of.d_type);
+  for_each_place(layout, product, of.d.size(), 1, [&](FragmentPlace at) {
+    uint64_t value = 0;
+    for (at.element = 0; at.element < per_register; ++at.element) {
+      const MatrixPlace place = layout.c(per_register, at);
+      value |= uint64_t{result(place.row, place.column)} << (at.element * bits);
+    }
+    std::byte* row = warp.rows() + of.d[at.reg].bits;
+    if (bits == 64) set_lane(row, at.lane, value);
+    else set_lane(row, at.lane, static_cast<uint32_t>(value));
+  });
+}
+
+// --- integers and bits ---
+
+int32_t integer_of(Type type, uint64_t bits) {
+  const uint32_t unused = 32 - ptx::bits(type);
+  const bool is_signed = type == Type::S8 || type == Type::S4 || type == Type::S32;
+  const auto word = static_cast<uint32_t>(bits) << unused;
+  return is_signed ? static_cast<int32_t>(word) >> unused : static_cast<int32_t>(word >> unused);
+}
+
+void run_integers(const WarpValues& warp, const Insn& insn, uint32_t) {
+  const MatrixOperation& of = *insn.matrix().operation;
+  const Layout layout = layout_of(of);
+  Matrices<int16_t, int32_t> matrices;
+  gather(
+      warp, of, layout, 0, matrices,
+      [](Type type, uint64_t bits) { return static_cast<int16_t>(integer_of(type, bits)); }, integer_of);
+  const bool differ = of.mods.has(Mod::Xor), both = of.mods.has(Mod::And), clamp = of.mods.has(Mod::Satfinite);
+  Factors<int16_t> factors;
+  scatter(warp, of, layout, 0, [&](uint32_t row, uint32_t column) {
+    factors.find(warp, of, matrices, row, column);
+    int64_t sum = matrices.c[row * of.shape.n + column];
+    int32_t products = 0;
+    for (size_t i = 0; i < factors.a.size(); ++i) {
+      const int32_t a = factors.a[i], b = factors.b[i];
+      products += differ ? a ^ b : both ? a & b : a * b;
+    }
+    sum += products;
+    if (clamp) sum = std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+    return static_cast<uint32_t>(sum);
+  });
+}
+
+// --- f64 ---
+
+/// A result that is not a number is the first operand that is none, made quiet; b before c before a.
+template <ptx::ModSet M>
+double fused(double a, double b, double c) {
+  double result = 0;
+  if (!ptx::is_finite(a) || !ptx::is_finite(b)) result = a * b + c;
+  else result = ptx::is_finite(c) ? ptx::rounded_sum<M>(ptx::exact_product(a, b), ptx::exact(c)) : c;
+  if (result == result) [[likely]]
+    return result;
+  constexpr uint64_t kQuiet = uint64_t{1} << 51;
+  for (double operand : {b, c, a})
+    if (operand != operand) return std::bit_cast<double>(std::bit_cast<uint64_t>(operand) | kQuiet);
+  return std::bit_cast<double>(ptx::kInvalidDouble);
+}
+
+template <ptx::ModSet M>
+void run_doubles(const WarpValues& warp, const Insn& insn, uint32_t) {
+  const MatrixOperation& of = *insn.matrix().operation;
+  const Layout layout = layout_of(of);
+  Matrices<double, double> matrices;
+  auto number = [](Type, uint64_t bits) { return std::bit_cast<double>(bits); };
+  gather(warp, of, layout, 0, matrices, number, number);
+  scatter(warp, of, layout, 0, [&](uint32_t row, uint32_t column) {
+    double sum = matrices.c[row * of.shape.n + column];
+    for (uint32_t k = 0; k < of.shape.k; ++k)
+      sum = fused<M>(matrices.a[row * of.shape.k + k], matrices.b[column * of.shape.k + k], sum);
+    return std::bit_cast<uint64_t>(sum);
+  });
+}
+
+// --- the other floating-point types ---
+
+struct NumberMatrices : Matrices<MatrixNumber, MatrixNumber> {};
+
+/// An element of D: what is multiplied to it, its accumulator, and the types.
+struct Element {
+  const MatrixOperation& of;
+  std::span<const MatrixNumber> a, b;
+  MatrixNumber accumulator;
+
+  uint32_t rounded(const ExactSum& sum) const {
+    if (of.d_type != Type::F16) return f32_of(sum);
+    // On top of an accumulator in f32 the sum is an f32 first.
+    return of.c_type == Type::F32 ? f16_of(exactly(matrix_number(Type::F32, f32_of(sum)), Type::F32)) : f16_of(sum);
+  }
+  uint32_t rounded(float sum) const {
+    const uint32_t bits = sum == sum ? std::bit_cast<uint32_t>(sum) : kNanF32;
+    return of.d_type == Type::F16 ? f16_of(exactly(matrix_number(Type::F32, bits), Type::F32)) : bits;
+  }
+};
+
+/// f16, bf16, tf32: blocks of neighbours in k.
+uint32_t in_blocks(const Element& d) {
+  const size_t size = d.of.a_type != Type::TF32 ? 16 : d.of.is_wmma ? 4 : 8;
+  const uint32_t fraction = 2 * fraction_bits(d.of.a_type);
+  MatrixNumber accumulator = d.accumulator;
+  Type type = d.of.c_type;
+  if (type == Type::F16 && d.of.d_type == Type::F32) {  // it becomes an f32 before
+    accumulator = matrix_number(Type::F32, std::bit_cast<uint32_t>(value_of(accumulator, type)));
+    type = Type::F32;
+  }
+  for (size_t first = 0;; first += size) {
+    const size_t count = std::min(size, d.a.size() - first);
+    const ExactSum sum =
+        block_sum(d.a.subspan(first, count), d.b.subspan(first, count), fraction, accumulator, fraction_bits(type));
+    if (first + count == d.a.size()) return d.rounded(sum);
+    accumulator = matrix_number(Type::F32, f32_of(sum));
+    type = Type::F32;
+  }
+}
+
+/// e4m3, e5m2: two blocks, of the first two and the last two of each four in k, the second on top of the first, each
+/// rounded to the type of D; then one addition of the accumulator.
+uint32_t of_bytes(const Element& d) {
+  const Type type = d.of.d_type;
+  MatrixNumber sum = matrix_number(type, 0);
+  for (size_t half = 0; half < 2; ++half) {
+    std::array<MatrixNumber, kMostDepth> a, b;
+    size_t count = 0;
+    for (size_t i = 0; i < d.a.size(); ++i) {
+      if (i % 4 / 2 != half) continue;
+      a[count] = d.a[i];
+      b[count++] = d.b[i];
+    }
+    sum = matrix_number(type, d.rounded(block_sum({a.data(), count}, {b.data(), count}, 2 * fraction_bits(Type::F16),
+                                                  sum, fraction_bits(type))));
+  }
+  return d.rounded(value_of(sum, type) + value_of(d.accumulator, type));
+}
+
+/// m8n8k4 of f16, which later hardware does not have: instructions of f32. Pairs of products if D is f16, else one
+/// after the other, and the accumulator last.
+uint32_t in_turn(const Element& d) {
+  auto factor = [&](std::span<const MatrixNumber> of, size_t k) { return value_of(of[k], Type::F16); };
+  auto added = [&](size_t k, float sum) { return std::fma(factor(d.a, k), factor(d.b, k), sum); };
+  const float accumulator = value_of(d.accumulator, d.of.c_type);
+  if (d.of.d_type == Type::F32) return d.rounded(added(3, added(2, added(1, added(0, 0)))) + accumulator);
+  return d.rounded(added(0, factor(d.a, 1) * factor(d.b, 1)) + added(2, factor(d.a, 3) * factor(d.b, 3)) + accumulator);
+}
+
+/// A number of 8 bits with the fraction of the f16 that it is.
+MatrixNumber as_f16(Type type, uint32_t bits) {
+  MatrixNumber number = matrix_number(type, bits);
+  if (number.kind == MatrixNumber::Kind::Finite) number.digits *= 1 << (fraction_bits(Type::F16) - fraction_bits(type));
+  return number;
+}
+
+void run_numbers(const WarpValues& warp, const Insn& insn, uint32_t) {
+  const MatrixOperation& of = *insn.matrix().operation;
+  const Layout layout = layout_of(of);
+  const bool bytes = ptx::bits(of.a_type) == 8;
+  auto* element = layout.quads ? in_turn : bytes ? of_bytes : in_blocks;
+  Matrices<MatrixNumber, MatrixNumber> matrices;
+  for (uint32_t product = 0; product < layout.products(); ++product) {
+    auto number = [](Type type, uint64_t bits) { return matrix_number(type, static_cast<uint32_t>(bits)); };
+    auto factor = [bytes](Type type, uint64_t bits) {
+      const auto word = static_cast<uint32_t>(bits);
+      return bytes ? as_f16(type, word) : matrix_number(type, word);
+    };
+    gather(warp, of, layout, product, matrices, factor, number);
+    Factors<MatrixNumber> factors;
+    scatter(warp, of, layout, product, [&](uint32_t row, uint32_t column) {
+      factors.find(warp, of, matrices, row, column);
+      return element({of, factors.a, factors.b, matrices.c[row * of.shape.n + column]});
+    });
+  }
+}
+
+Handler doubles(ptx::ModSet mods) {
+  if (mods.has(Mod::Rz)) return run_doubles<ptx::mods(Mod::Rz)>;
+  if (mods.has(Mod::Rm)) return run_doubles<ptx::mods(Mod::Rm)>;
+  return mods.has(Mod::Rp) ? run_doubles<ptx::mods(Mod::Rp)> : run_doubles<ptx::mods(Mod::Rn)>;
+}
+
+}  // namespace
+
+void move_transposed(const WarpValues& warp, const Insn& insn, uint32_t lanes);  // matrix_rows.cc
+
+Handler matrix_handler(const ptx::Instruction& in) {
+  if (ptx::is<ptx::Movmatrix>(in)) return move_transposed;
+  if (in.type == Type::F64) return doubles(in.mods);
+  return in.type == Type::S32 ? run_integers : run_numbers;
+}
+
+}  // namespace warptime::sim
