@@ -22,6 +22,7 @@ REMARKS = {
     "shared_two_named_barriers": "two warps meet at one barrier from two instructions, which PTX allows",
     "deadlock_two_barriers": "the same",
     "barrier_operations_differ": "the same",
+    "mbarrier_parity_not_flipped": "the same",
 }
 
 
