@@ -105,7 +105,8 @@ Json roofline(const Json& launches, const sim::MachineConfig& machine) {
     host::RooflineCounts counts;
     for (const Json* launch : own)
       counts.add({.flops = number(*launch, {"flops"}),
-                  .flops_f64 = 0,
+                  .flops_f64 = number(*launch, {"flops_f64"}),
+                  .flops_tensor = number(*launch, {"flops_tensor"}),
                   .dram_bytes = number(*launch, {"dram", "read_bytes"}) + number(*launch, {"dram", "write_bytes"}),
                   .requested_bytes = 0,
                   .time_us = number(*launch, {"time_us"})});

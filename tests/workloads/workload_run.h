@@ -138,6 +138,11 @@ inline std::vector<Target> small_targets() {
       // Two blocks and a part of one; on a machine with caches.
       {"spmv", "", {"rows=600", "elements=4"}},
       {"spmv", "uniform", {"rows=300", "elements=9"}, "geforce-gtx-480"},
+      {"softmax", "", {"rows=5", "columns=300"}, "jetson-tk1"},
+      {"layer-norm", "", {"rows=5", "columns=300"}, "jetson-tk1"},
+      {"gemm-wmma", "", {"n=64"}, "h200-sxm"},
+      {"gemm-mma-async", "", {"n=128"}, "h200-sxm"},
+      {"attention", "", {"n=64", "heads=1"}, "h200-sxm"},
       {"pns", "", {"blocks=2", "stations=3", "ticks=5"}},
       {"pns", "contiguous", {"blocks=1", "stations=2", "ticks=5"}},
       {"h264", "", {"across=2", "down=1"}},

@@ -16,7 +16,7 @@ namespace {
 struct InstructionSums {
   double insts = 0, undiverged = 0, specials = 0, fp = 0, fp_latency = 0, barriers = 0;
   double latency = 0;  // of those in insts
-  double issue = 0, sp = 0, sfu = 0, dp = 0, port = 0;
+  double issue = 0, sp = 0, sfu = 0, dp = 0, tensor = 0, port = 0;
   double held = 0;               // cycles for which schedulers keep the SPs waiting
   double loads = 0, others = 0;  // instructions that access global memory, by whether they wait
   double trans_of_loads = 0, trans_of_others = 0;
@@ -56,6 +56,7 @@ class SumFinder {
     sums_.sp += times * cost.sp;
     sums_.sfu += times * cost.sfu;
     sums_.dp += times * cost.dp;
+    sums_.tensor += times * cost.tensor;
     sums_.port += times * cost.port;
     const double not_held = cost.sp == 0 ? slack_ : cost.sp * machine_.issue.ports / machine_.sp.groups;
     sums_.held += times * std::max(0.0, cost.issue - not_held);
@@ -95,8 +96,8 @@ class SumFinder {
 /// Cycles of an SM for these instructions when no latency shows: of the scheduler or pipe that needs most.
 double busy_cycles(const sim::MachineConfig& machine, const InstructionSums& sums) {
   const double ports = machine.issue.ports;
-  return std::max(
-      {sums.issue / ports, sums.sp / machine.sp.groups + sums.held / ports, sums.dp / machine.dp.groups, sums.port});
+  return std::max({sums.issue / ports, sums.sp / machine.sp.groups + sums.held / ports, sums.dp / machine.dp.groups,
+                   sums.tensor / machine.tensor.groups, sums.port});
 }
 
 /// Cycles of bank conflicts that show. Where shared memory has a pipe of its own, they do from the point on at which it

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/model/native_code.h"
+#include "sim/model/tensor_time.h"
 
 namespace warptime::analysis {
 
@@ -71,6 +72,12 @@ class CostFinder {
         out_.insts = 0;
         break;
       case Unit::Dp: out_.dp = machine_.dp.initiation; break;
+      case Unit::Tensor: {
+        const sim::TensorTime time = sim::tensor_time(machine_, in_);
+        out_.tensor = time.pipe_cycles;
+        out_.latency = time.latency;
+        break;
+      }
       case Unit::Memory:
       case Unit::Control: break;
     }

@@ -20,14 +20,14 @@ constexpr bool is_global(Work work) { return work >= Work::Load && work <= Work:
 
 struct InstructionCost {
   Work work = Work::Compute;
-  double insts = 1;                // native instructions, without special functions
-  double specials = 0;             // special functions among them
-  double issue = 0;                // cycles of the warp scheduler
-  double sp = 0, sfu = 0, dp = 0;  // cycles of one group of the pipe
-  double port = 0;                 // cycles of the SM's memory port for accesses on chip
-  double latency = 0;              // cycles from issue to the result; of Work::Load and the like 0
-  double next = 0;                 // cycles until the warp's next instruction may issue
-  bool is_fp = false;              // an f32 or f64 operation other than a special function
+  double insts = 1;                            // native instructions, without special functions
+  double specials = 0;                         // special functions among them
+  double issue = 0;                            // cycles of the warp scheduler
+  double sp = 0, sfu = 0, dp = 0, tensor = 0;  // cycles of one group of the pipe
+  double port = 0;                             // cycles of the SM's memory port for accesses on chip
+  double latency = 0;                          // cycles from issue to the result; of Work::Load and the like 0
+  double next = 0;                             // cycles until the warp's next instruction may issue
+  bool is_fp = false;                          // an f32 or f64 operation other than a special function
 };
 
 /// By instruction. `off_chip`: whether a load or store without a state space went to global memory.

@@ -91,10 +91,10 @@ WarpPath in_order_path(const ptx::Kernel& kernel, const std::vector<CodeBlock>& 
   walk_blocks(blocks, [&](uint32_t b, const BlockEnd* before) {
     ready.begin(before);
     double now = 0;
-    std::array<double, 4> pipe_free{};  // SP, SFU, DP, memory port
+    std::array<double, 5> pipe_free{};  // SP, SFU, DP, tensor cores, memory port
     for (uint32_t i = blocks[b].begin; i < blocks[b].end; ++i) {
       const InstructionCost& cost = costs[i];
-      const std::array<double, 4> busy{cost.sp, cost.sfu, cost.dp, cost.port};
+      const std::array<double, 5> busy{cost.sp, cost.sfu, cost.dp, cost.tensor, cost.port};
       double start = std::max(now, latest_operand(kernel, kernel.instructions[i], ready));
       for (size_t p = 0; p < busy.size(); ++p)
         if (busy[p] != 0) start = std::max(start, pipe_free[p]);

@@ -31,7 +31,7 @@ std::vector<ComparedTerm> compare_terms(const analysis::Prediction& prediction, 
   const double waits = prediction["T_exec"] - prediction["T_comp"];
   return {
       {"W_parallel + O_CFdiv + O_bank", computes,
-       issued + slots({Stall::SpBusy, Stall::DpBusy, Stall::AluDependency, Stall::SharedDependency,
+       issued + slots({Stall::SpBusy, Stall::DpBusy, Stall::TensorBusy, Stall::AluDependency, Stall::SharedDependency,
                        Stall::ConstantDependency})},
       {"O_sync", prediction["O_sync"], slots({Stall::Barrier})},
       {"O_SFU", prediction["O_SFU"], slots({Stall::SfuBusy})},

@@ -45,9 +45,13 @@ host::RooflineCounts counts_of(const StatisticsFile& file, const StatisticsFile:
            "`warptime run TARGET --stats FILE` writes it");
     return value;
   };
-  double f64 = number_of(numbers, "flops_f64");
+  auto if_there = [&](std::string_view name) {
+    double value = number_of(numbers, name);
+    return std::isnan(value) ? 0 : value;
+  };
   return {.flops = need("flops"),
-          .flops_f64 = std::isnan(f64) ? 0 : f64,
+          .flops_f64 = if_there("flops_f64"),
+          .flops_tensor = if_there("flops_tensor"),
           .dram_bytes = need("dram.read_bytes") + need("dram.write_bytes"),
           .requested_bytes = need("global.bytes_requested"),
           .time_us = launch.times[0]};

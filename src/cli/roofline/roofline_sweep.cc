@@ -89,6 +89,7 @@ class SweepRows {
 host::RooflineCounts counts_of(const SweepRows& sweep, const std::vector<CsvCell>& row) {
   return {.flops = sweep.number(row, "flops"),
           .flops_f64 = sweep.number_if_there(row, "flops_f64"),
+          .flops_tensor = sweep.number_if_there(row, "flops_tensor"),
           .dram_bytes = sweep.number(row, "dram.read_bytes") + sweep.number(row, "dram.write_bytes"),
           .requested_bytes = sweep.number(row, "global.bytes_requested"),
           .time_us = sweep.number(row, "time_us")};

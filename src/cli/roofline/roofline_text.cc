@@ -19,7 +19,15 @@ std::string rate(double value) { return value < 99.95 ? fmt::format("{:.1f}", va
 std::string intensity(const std::optional<double>& value) { return value ? fmt::format("{:.3g}", *value) : "-"; }
 
 /// What the point is under.
-std::string limit(const host::RooflinePoint& point) { return point.by_memory ? "DRAM" : point.is_f64 ? "f64" : "f32"; }
+std::string limit(const host::RooflinePoint& point) {
+  if (point.by_memory) return "DRAM";
+  switch (point.unit) {
+    case host::RooflineUnit::F32: return "f32";
+    case host::RooflineUnit::F64: return "f64";
+    case host::RooflineUnit::Tensor: return "tensor cores";
+  }
+  return {};
+}
 
 void add_roofs(TextRows& rows, const std::vector<host::Roof>& roofs, std::string_view unit) {
   for (const host::Roof& roof : roofs)

@@ -54,6 +54,10 @@ double gflops_f16(const sim::LaunchStatistics& launch) {
   return per_second(static_cast<double>(launch.counts.flops_f16) / 1e9, launch.time_us / 1e6);
 }
 
+double gflops_tensor(const sim::LaunchStatistics& launch) {
+  return per_second(static_cast<double>(launch.counts.flops_tensor) / 1e9, launch.time_us / 1e6);
+}
+
 double gflops_f64(const sim::LaunchStatistics& launch) {
   return per_second(static_cast<double>(launch.counts.flops_f64) / 1e9, launch.time_us / 1e6);
 }
@@ -93,6 +97,11 @@ double peak_gflops(const sim::MachineConfig& machine) {
 double peak_gflops_f64(const sim::MachineConfig& machine) {
   return sim::sm_count(machine) * machine.dp.groups * 32.0 / machine.dp.initiation * 2 * machine.clocks.shader_mhz /
          1e3;
+}
+
+double peak_gflops_tensor(const sim::MachineConfig& machine) {
+  return sim::sm_count(machine) * machine.tensor.groups * 2048.0 / machine.tensor.initiation * 2 *
+         machine.clocks.shader_mhz / 1e3;
 }
 
 double peak_bandwidth_gb_s(const sim::MachineConfig& machine) {

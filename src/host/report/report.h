@@ -78,6 +78,8 @@ double dram_bandwidth_gb_s(const sim::LaunchStatistics& launch);
 double peak_gflops(
     const sim::MachineConfig& machine);  // a multiply-add on every lane in every cycle in which the pipe accepts one
 double peak_gflops_f64(const sim::MachineConfig& machine);  // the same of the double-precision units
+double gflops_tensor(const sim::LaunchStatistics& launch);
+double peak_gflops_tensor(const sim::MachineConfig& machine);  // products of f16 on every tensor core
 double peak_bandwidth_gb_s(const sim::MachineConfig& machine);
 
 nlohmann::ordered_json to_json(const RunReport& report);

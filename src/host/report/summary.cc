@@ -220,6 +220,10 @@ void add_launch(std::string& out, const RunReport& report, const LaunchStatistic
       line(out, "",
            fmt::format("{:.2f} GFLOP/s f64, {} of the machine's {:.1f}", gflops_f64(s),
                        percent(gflops_f64(s), peak_gflops_f64(machine)), peak_gflops_f64(machine)));
+    if (s.counts.flops_tensor > 0)
+      line(out, "",
+           fmt::format("{:.2f} GFLOP/s by tensor cores, {} of the machine's {:.1f} for 16 bits", gflops_tensor(s),
+                       percent(gflops_tensor(s), peak_gflops_tensor(machine)), peak_gflops_tensor(machine)));
   }
   if (!figures.empty()) line(out, "published", published_text(report, figures));
   for (const Published* p : figures)

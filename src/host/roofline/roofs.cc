@@ -81,6 +81,8 @@ std::vector<Roof> compute_roofs(const sim::MachineConfig& machine) {
   roofs.peak("SFU", of_sms(machine, machine.sfu.groups * kLanes, machine.sfu.initiation), "special functions");
   if (sim::has_feature(machine, sim::Feature::F64))
     roofs.peak("f64", peak_gflops_f64(machine), "a multiply-add on every lane of the double-precision units");
+  if (sim::has_feature(machine, sim::Feature::Tensor))
+    roofs.peak("tensor cores, 16 bits", peak_gflops_tensor(machine), "products of f16 or bf16 on every tensor core");
   double gap = std::max(machine.latency.float_mad, machine.sp.initiation);
   roofs.ceiling("f32 with one warp per SM", of_sms(machine, 2 * kLanes, gap),
                 "each multiply-add waits for the one before (latency.float_mad)");

@@ -10,8 +10,8 @@
 namespace warptime::ptx::inline WARPTIME_ISA {
 
 /// What executes products.
-inline constexpr Unit kMatrixUnit = Unit::Sp;
-inline constexpr Latency kMatrixLatency = Latency::FloatMad;
+inline constexpr Unit kMatrixUnit = Unit::Tensor;
+inline constexpr Latency kMatrixLatency = Latency::Tensor;
 
 /// The four types of a product, in the order in which they are spelled.
 struct ProductTypes {

@@ -40,11 +40,8 @@ void Decoder::matrix(const ptx::Instruction& in, Insn& out) {
     operation->b = fragment(operands[2]);
     operation->c = fragment(operands[3]);
   }
-  if (in.type != ptx::Type::S32) {  // multiply-adds of all elements of D, shared by the lanes
-    const ptx::MatrixShape& shape = operation->shape;
-    out.flops = static_cast<uint16_t>(2 * shape.m * shape.n * shape.k / kWarpSize);
-    out.is_half = is_half(operation->a_type);
-  }
+  const ptx::MatrixShape& shape = operation->shape;  // multiply-adds of all elements of D, shared by the lanes
+  out.flops = static_cast<uint16_t>(2 * shape.m * shape.n * shape.k / kWarpSize);
   out.run = matrix_handler(in);
   out.set_payload(MatrixPayload{operation.get()});
   out_.matrices.push_back(std::move(operation));

@@ -20,6 +20,7 @@
 #include "base/config_struct.h"
 #include "ptx/isa/card.h"
 #include "sim/model/cache_config.h"
+#include "sim/model/pipe_config.h"
 
 namespace warptime::sim {
 
@@ -29,7 +30,6 @@ CONFIG_ENUM(WarpPolicy, round_robin, greedy_then_oldest, oldest_first, two_level
 CONFIG_ENUM(OnChipPipe, sp, memory)
 CONFIG_ENUM(SharedBroadcast, one_word, every_word)
 CONFIG_ENUM(WideAccess, words, fewer_lanes)
-CONFIG_ENUM(PipeReach, all_schedulers, own_scheduler)
 CONFIG_ENUM(AddressMap, short_, long_, xor_, hashed)
 CONFIG_ENUM(SameAddressMerge, none, partition)
 CONFIG_ENUM(DramPolicy, fr_fcfs, fcfs)
@@ -137,22 +137,6 @@ CONFIG_STRUCT(GridConfig, GRID_PARAMS)
   P(uint32_t, barrier_latency,        20,   range(1, 1000),   "per block: from the last warp's arrival at a barrier to the release of the block's warps")
 CONFIG_STRUCT(IssueConfig, ISSUE_PARAMS)
 
-#define SP_PARAMS(P)                                                                                                    \
-  P(uint32_t, initiation,             4,    range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
-  P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of streaming processors that take warp instructions independently") \
-  P(PipeReach, reach,                 PipeReach::all_schedulers, any(), "which groups a warp scheduler reaches: all, or group g only from scheduler g mod issue.ports")
-CONFIG_STRUCT(SpConfig, SP_PARAMS)
-
-#define DP_PARAMS(P)                                                                                                    \
-  P(uint32_t, initiation,             32,   range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
-  P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of double-precision units")
-CONFIG_STRUCT(DpConfig, DP_PARAMS)
-
-#define SFU_PARAMS(P)                                                                                                   \
-  P(uint32_t, initiation,             16,   range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
-  P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of special function units")
-CONFIG_STRUCT(SfuConfig, SFU_PARAMS)
-
 // Defaults of the latency classes; what each covers is said in ptx/isa/latency.h. One that is not named has that of
 // integer arithmetic.
 struct UsualLatency {
@@ -164,6 +148,7 @@ struct DefaultLatency : UsualLatency {
   static constexpr uint32_t int_alu = 22, int_mul = 88, int_mul24 = 22, int_mul_hi = 126, int_div = 600;
   static constexpr uint32_t float_alu = 20, float_mad = 24, float_div = 138, convert = 22;
   static constexpr uint32_t special = 28, special_range = 56, double_alu = 48, double_div = 400, branch = 8;
+  static constexpr uint32_t tensor = 10, tensor_double = 18;
 };
 #define LATENCY_PARAM(P, name, key, what) P(uint32_t, key, DefaultLatency::key, range(1, 10000), what)
 #define LATENCY_PARAMS(P) PTX_LATENCIES(LATENCY_PARAM, P)
@@ -341,7 +326,7 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
   P(NativeAllocation, allocate,       NativeAllocation::live, any(), "registers per thread: estimated from the values that are live at once, or allocated by linear scan, in which values beyond the limit of the kernel or the machine are spilled to local memory")
 CONFIG_STRUCT(NativeConfig, NATIVE_PARAMS)
 
-// A pipe's struct is above, whatever it has beside initiation and groups (pipe.h).
+// A pipe's struct is in pipe_config.h, whatever it has beside initiation and groups (pipe.h).
 #define PIPE_PARAM(P, name, key, unit, what, where, ...) P(name##Config, key, {}, any(), what where)
 #define MACHINE_PARAMS(P)                                                                                               \
   P(std::string, description,         "", untimed(any()),              "one line about the machine")                            \

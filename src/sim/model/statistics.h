@@ -34,7 +34,9 @@ namespace warptime::sim {
     "instructions, smsp__inst_executed.sum")                                                                    \
   S(flops, "operations", "f32 operations: add and mul 1, mad and fma 2, special functions 1, times lanes")      \
   S(flops_f64, "operations", "f64 operations, counted the same way; not in flops")                              \
-  S(flops_f16, "operations", "f16 and bf16 operations, counted the same way; not in flops")
+  S(flops_f16, "operations", "f16 and bf16 operations, counted the same way; not in flops")                     \
+  S(flops_tensor, "operations",                                                                                 \
+    "operations of products of matrices, two for each multiply-add, whatever their type; not in flops")
 STATS_STRUCT(InstructionCounts, COUNT_STATS)
 
 #define OCCUPANCY_STATS(S)                                                                                         \

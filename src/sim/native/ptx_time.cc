@@ -1,5 +1,6 @@
 // Each PTX instruction issues as it is (`native_cost: ptx`).
 #include "sim/model/pipe.h"
+#include "sim/model/tensor_time.h"
 #include "sim/native/instruction_time.h"
 
 namespace warptime::sim {
@@ -22,6 +23,11 @@ PtxTime::PtxTime(const InstructionOfKernel& what, NativeInsn& out, NativeDetail&
   set(out_.latency, cycles_of(machine_.latency, is_move() ? Latency::IntAlu : latency_of(card, *in_.form)));
   if (reads() && !in_constant()) set(detail_.access_cycles, machine_.sm.shared.base_cycles);
   set(out_.pipe_cycles, pipe_of(machine_, out_.unit).initiation);
+  if (out_.unit == Unit::Tensor) {
+    const TensorTime time = tensor_time(machine_, in_);
+    set(out_.pipe_cycles, time.pipe_cycles);
+    set(out_.latency, time.latency);
+  }
 }
 
 uint32_t PtxTime::issue_cycles() const {

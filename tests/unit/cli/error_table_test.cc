@@ -228,9 +228,10 @@ TEST_CASE("an instruction that the machine lacks is exit 2 with its line") {
       ".version 1.4\n.target sm_13\n.entry k {\n  .reg .f64 %d<3>;\n  add.rn.f64 %d1, %d2, %d2;\n  exit;\n}\n";
   check(run_ptx(text, {"--grid", "1", "--block", "32"}), 2, "k.ptx:5:3",
         "\"add.rn.f64\" needs a machine with the feature f64 (double precision arithmetic)");
-  CHECK_THAT(run_ptx(text, {"--grid", "1", "--block", "32"}).err,
-             Contains("hint: machines with it: geforce-gtx-280, geforce-gtx-480, generic, jetson-tk1, tesla-c1060; "
-                      "without it, map_f64"));
+  CHECK_THAT(
+      run_ptx(text, {"--grid", "1", "--block", "32"}).err,
+      Contains("hint: machines with it: geforce-gtx-280, geforce-gtx-480, generic, h200-sxm, jetson-tk1, tesla-c1060; "
+               "without it, map_f64"));
   CHECK(run_ptx(text, {"--grid", "1", "--block", "32", "--machine", "tesla-c1060"}).status == 0);
   // A feature is told once, with its first line.
   text =

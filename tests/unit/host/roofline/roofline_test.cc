@@ -97,9 +97,17 @@ TEST_CASE("a point is under the lower roof at its intensity") {
   auto twice = roofline_point(
       "k", {.flops = 1, .flops_f64 = 1e9, .dram_bytes = 0, .requested_bytes = 0, .time_us = 1e5}, machine, why);
   REQUIRE(twice);
-  CHECK(twice->is_f64);
+  CHECK(twice->unit == RooflineUnit::F64);
   CHECK_FALSE(twice->by_dram);
   CHECK(twice->roof == Approx(43.2));
+
+  auto products = roofline_point(
+      "k", {.flops = 1e9, .flops_f64 = 0, .flops_tensor = 2e9, .dram_bytes = 0, .requested_bytes = 0, .time_us = 1e5},
+      machine, why);
+  REQUIRE(products);
+  CHECK(products->unit == RooflineUnit::Tensor);
+  CHECK(products->gflops == Approx(20));
+  CHECK(products->roof == Approx(16 * 1.35 * 2 * 2048 / 4));  // SMs, GHz, a multiply-add is two
   CHECK(why.empty());
 }
 

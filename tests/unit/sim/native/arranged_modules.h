@@ -10,9 +10,10 @@
 
 namespace warptime::sim {
 
-inline MachineConfig config_with(const std::vector<std::string>& overrides) {
+inline MachineConfig config_with(const std::vector<std::string>& overrides,
+                                 const std::string& machine = "geforce-gtx-480") {
   Diagnostics diagnostics;
-  auto loaded = load_machine("geforce-gtx-480", overrides, WARPTIME_SOURCE_DIR "/configs", diagnostics);
+  auto loaded = load_machine(machine, overrides, WARPTIME_SOURCE_DIR "/configs", diagnostics);
   INFO(diagnostics.to_text());
   REQUIRE(loaded.has_value());
   return loaded->machine.config;

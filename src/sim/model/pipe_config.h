@@ -1,0 +1,39 @@
+// The parameters of an SM's pipes (ptx/isa/unit.h): rows as those of machine.h.
+#pragma once
+
+#include <cstdint>
+
+#include "base/config_struct.h"
+
+namespace warptime::sim {
+
+CONFIG_ENUM(PipeReach, all_schedulers, own_scheduler)
+
+// clang-format off
+#define SP_PARAMS(P)                                                                                                    \
+  P(uint32_t, initiation,             4,    range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
+  P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of streaming processors that take warp instructions independently") \
+  P(PipeReach, reach,                 PipeReach::all_schedulers, any(), "which groups a warp scheduler reaches: all, or group g only from scheduler g mod issue.ports")
+CONFIG_STRUCT(SpConfig, SP_PARAMS)
+
+#define DP_PARAMS(P)                                                                                                    \
+  P(uint32_t, initiation,             32,   range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
+  P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of double-precision units")
+CONFIG_STRUCT(DpConfig, DP_PARAMS)
+
+#define TENSOR_PARAMS(P)                                                                                                \
+  P(uint32_t, initiation,             4,    range(1, 128),    "per warp instruction: cycles of mma.m16n8k16 of f16, 2,048 multiply-adds, in a group; of other products in proportion to multiply-adds times bits of an element") \
+  P(uint32_t, double_initiation,      64,   range(1, 1024),   "per warp instruction: the same of mma.m16n8k16 of f64, others in proportion to multiply-adds, at least a quarter") \
+  P(uint32_t, start_cycles,           2,    range(0, 128),    "per warp instruction: cycles beside initiation for each 2,048 multiply-adds of 16 bits begun; twice where A is sparse") \
+  P(uint32_t, depth_cycles,           14,   range(0, 1000),   "per warp instruction: cycles from issue to a usable result of mma.m16n8k16 of f16 beside latency.tensor; of other products in proportion") \
+  P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: tensor cores") \
+  P(PipeReach, reach,                 PipeReach::all_schedulers, any(), "which of them a warp scheduler reaches: all, or number g only from scheduler g mod issue.ports")
+CONFIG_STRUCT(TensorConfig, TENSOR_PARAMS)
+
+#define SFU_PARAMS(P)                                                                                                   \
+  P(uint32_t, initiation,             16,   range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
+  P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of special function units")
+CONFIG_STRUCT(SfuConfig, SFU_PARAMS)
+// clang-format on
+
+}  // namespace warptime::sim
