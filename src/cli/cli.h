@@ -43,6 +43,7 @@ Entry explain_command();
 Entry annotate_command();
 Entry debug_command();
 Entry trace_command();
+Entry measure_command();
 Entry validate_command();
 Entry report_command();
 Entry model_command();

@@ -7,7 +7,7 @@ from case import BAD_INPUT, HANDLED, Case
 from cases_data import PTX, SWEEP
 
 COMMANDS = ["run", "exec", "ptx", "list", "machine", "occupancy", "validate", "sweep", "compare", "explain", "annotate", "trace",
-    "report", "model", "whatif", "roofline", "schema", "plot", "completion", "man", "check", "debug"]
+    "report", "model", "whatif", "roofline", "schema", "plot", "completion", "man", "check", "debug", "measure"]
 
 ODD_WORDS = ["\x1b[31mred", "a" * 70000, "\x07", "%s%n", "{}", "ä", "\u202e", "\udcff\udcfe", "*", "?", "$(id)", "'", "\"",
     "\\", "\n", "\t", "-", "--", "---", "=", "==", "--=", "--=x", "-=", "-\x1b", "\u0000x"[1:], "con", "~", "0", "-0", "1e5",

@@ -12,6 +12,8 @@ shift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 ln -s "$root/workloads" "$root/configs" "$root/docs" "$folder/"
+mkdir "$folder/no_driver"
+echo "no library" >"$folder/no_driver/libcuda.so.1"
 verbs=$("$root/dev" help | sed -nE 's/^  ([a-z]+) .*/\1/p')
 breaches=0
 commands=0
@@ -34,6 +36,14 @@ check() {  # PLACE COMMAND
       command -v "$compiler" >/dev/null || { echo "$place: not run, $compiler is not installed"; return 0; } ;;
     "warptime exec "* | "build/warptime exec "*)
       command -v nvcc >/dev/null || { echo "$place: not run, nvcc is not installed to build its program"; return 0; } ;;
+    "warptime measure "*)
+      # Where no GPU is: its options and files are right if that is all it complains of. tests/measure has the rest.
+      commands=$((commands + 1))
+      output=$(cd "$folder" && LD_LIBRARY_PATH="$folder/no_driver" "$binary" ${command#warptime } 2>&1) || status=$?
+      [[ $status -eq 2 && $output == "error: this machine has no NVIDIA driver"* ]] ||
+        breach "$place: $command: without a GPU, ended with status $status
+$output"
+      return 0 ;;
     warptime\ * | build/warptime\ * | cut\ *) ;;
     *) breach "$place: $command: begin with warptime, ./dev, nvcc, clang++, cut, cmake, git clone or cd"; return 0 ;;
   esac

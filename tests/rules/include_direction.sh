@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Rooms may include only what lies before them:
 #   base <- ptx <- sim (model <- exec, mem and runtime <- native <- decode <- state <- core <- gpu) <- cpu <- host <- report
-#   <- debug <- cuda <- cli
+#   <- debug <- cuda <- cli; host <- measure <- cli
 # analysis sees base, ptx and sim/model alone: its models are a second opinion on what the simulator says;
 # and a workload only what a program outside the repository would: host, cpu (and base), and other workloads.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -22,6 +22,7 @@ rank_of() {  # sets `rank` to that of a path below src/
     host/*) rank=10 ;;
     report/*) rank=11 ;;
     analysis/*) rank=11 ;;
+    measure/*) rank=11 ;;
     debug/*) rank=12 ;;
     cuda/*) rank=13 ;;
     cli/*) rank=14 ;;
@@ -48,7 +49,7 @@ while read -r place included; do
   rank_of "$included"
   room_of "$included"
   if [[ $own_rank == none ]]; then
-    breach "$place: src/ has the layers base, ptx, sim/{model,exec,mem,runtime,native,decode,state,core,gpu}, cpu, host, report, cuda, debug, analysis and cli; this file is in none"
+    breach "$place: src/ has the layers base, ptx, sim/{model,exec,mem,runtime,native,decode,state,core,gpu}, cpu, host, report, cuda, debug, analysis, measure and cli; this file is in none"
   elif [[ $rank == none ]]; then
     breach "$place: include \"$included\" by its path from src/, so that its layer is visible"
   elif [[ $own_room == analysis && $room != analysis && $rank -gt 2 ]]; then

@@ -178,6 +178,7 @@ ModuleRef Device::load_module(std::shared_ptr<const SourceText> source, const st
   impl_->write_initial_values(*module);
   impl_->warnings += diagnostics.to_text();
   if (impl_->checkpoints != nullptr) impl_->checkpoints->module(source->text());
+  if (impl_->real != nullptr) impl_->real->load(module->ptx);
   return module;
 }
 

@@ -157,6 +157,7 @@ class RunObserver {
 /// A module loaded on a device: its variables have addresses. It belongs to the device that loaded it.
 class LoadedModule;
 class Checkpoints;
+class RealDevice;
 using ModuleRef = std::shared_ptr<LoadedModule>;
 
 /// A simulated GPU with its memory, and the host program that uses it.
@@ -325,6 +326,9 @@ class Device {
   void observe(RunObserver* observer);
   /// Writes checkpoints of this program, or continues one (host/checkpoint/checkpoints.h). Before the first call.
   void checkpoint(Checkpoints* checkpoints);
+  /// From now on all of this is done by a GPU that exists (real_device.h), and takes no simulated time. Before the
+  /// first call. Copies within the device, addresses that the program chooses, and streams are for simulated ones.
+  void attach(RealDevice* real);
   /// Every launch so far, also one that faulted. Its elements move when another is added: copy those to be kept.
   const std::vector<sim::LaunchStatistics>& launches() const;
   /// Copies, fills and launches in the order of the calls.

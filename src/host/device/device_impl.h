@@ -12,6 +12,7 @@
 #include "host/checkpoint/checkpoints.h"
 #include "host/device/device.h"
 #include "host/device/host_clock.h"
+#include "host/device/real_device.h"
 #include "host/device/shared_pages.h"
 #include "sim/gpu/gpu.h"
 #include "sim/model/machine.h"
@@ -66,7 +67,8 @@ struct Device::Impl {
   uint64_t launch_count = 0;
   RunObserver* observer = nullptr;
   Checkpoints* checkpoints = nullptr;
-  HostClock clock;  // stands still in a functional run, which has no time
+  RealDevice* real = nullptr;  // does it all in place of the simulator
+  HostClock clock;             // stands still in a functional run, which has no time
   double simulate_seconds = 0;
   std::string warnings;
   std::vector<Figure> figures;
@@ -125,6 +127,8 @@ struct Device::Impl {
   sim::Launch prepare(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
                       const std::vector<Argument>& arguments, const LaunchOptions& asked);
   const sim::LaunchStatistics& record(sim::LaunchStatistics statistics);
+  LaunchResult launch_real(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
+                           const std::vector<Argument>& arguments, const LaunchOptions& asked);
   /// Whether such a launch waits in the queue.
   bool queues(const LaunchOptions& asked) const;
   /// Runs what is in the queue. Before anything that may depend on it, or that it may depend on. Throws FaultError.

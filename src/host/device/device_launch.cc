@@ -135,6 +135,7 @@ const sim::LaunchStatistics& Device::Impl::record(sim::LaunchStatistics statisti
 LaunchResult Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
                             const std::vector<Argument>& arguments, const LaunchOptions& options) {
   impl_->run_queue();
+  if (impl_->real != nullptr) return impl_->launch_real(module, kernel_name, grid, block, arguments, options);
   auto begin = std::chrono::steady_clock::now();
   sim::Launch launch = impl_->prepare(module, kernel_name, grid, block, arguments, options);
   sim::LaunchStatistics statistics;

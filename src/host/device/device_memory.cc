@@ -9,9 +9,12 @@
 
 namespace warptime::host {
 
-uint64_t Device::bytes_free() const { return impl_->memory.bytes_free(); }
+uint64_t Device::bytes_free() const {
+  return impl_->real != nullptr ? impl_->real->bytes_free() : impl_->memory.bytes_free();
+}
 
 std::optional<Buffer> Device::try_allocate(uint64_t bytes, std::string name, uint32_t alignment) {
+  if (impl_->real != nullptr) return Buffer{impl_->real->allocate(bytes, name), bytes};
   auto address = impl_->memory.allocate(bytes, std::move(name), alignment);
   if (!address) return std::nullopt;
   if (auto* observer = impl_->launch_observer()) observer->host_allocates(*address, bytes, false);
@@ -19,6 +22,7 @@ std::optional<Buffer> Device::try_allocate(uint64_t bytes, std::string name, uin
 }
 
 std::optional<Buffer> Device::try_allocate_at(Addr address, uint64_t bytes, std::string name) {
+  if (impl_->real != nullptr) throw_error(fmt::format("a GPU chooses the address of \"{}\" itself", name));
   if (!impl_->memory.allocate_at(address, bytes, std::move(name))) return std::nullopt;
   if (auto* observer = impl_->launch_observer()) observer->host_allocates(address, bytes, false);
   return Buffer{address, bytes};
@@ -43,6 +47,7 @@ Buffer Device::allocate_bytes(uint64_t bytes, std::string name, uint32_t alignme
 
 void Device::free(const Buffer& buffer, bool waits) {
   if (buffer.address == 0) return;
+  if (impl_->real != nullptr) return impl_->real->free(buffer.address);
   impl_->run_queue();
   if (waits && !impl_->options.functional) impl_->clock.wait_for_device();
   if (impl_->memory.release(buffer.address)) {
@@ -88,6 +93,7 @@ double Device::Impl::dram_us(uint64_t bytes) const {
 void Device::write_bytes(Addr to, std::span<const std::byte> from) {
   impl_->run_queue();
   if (from.empty()) return;
+  if (impl_->real != nullptr) return impl_->real->write(to, from);
   std::memcpy(impl_->allocated(to, from.size(), "the host writes"), from.data(), from.size());
   impl_->gpu.host_writes(to, from.size());
   if (impl_->checkpoints != nullptr) impl_->checkpoints->written(to, from);
@@ -97,6 +103,7 @@ void Device::write_bytes(Addr to, std::span<const std::byte> from) {
 void Device::read_bytes(std::span<std::byte> to, Addr from) const {
   impl_->run_queue();
   if (to.empty()) return;
+  if (impl_->real != nullptr) return impl_->real->read(to, from);
   std::memcpy(to.data(), impl_->allocated(from, to.size(), "the host reads"), to.size());
   if (impl_->checkpoints != nullptr) impl_->checkpoints->read(to);
 }
@@ -136,6 +143,7 @@ void fill_row(std::byte* to, uint32_t value, uint64_t bytes, uint32_t element_by
 void Device::copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes, std::string_view name,
                             DeviceCopyOptions options) {
   impl_->run_queue();
+  if (impl_->real != nullptr) throw_error("copies within a GPU that exists are not supported");
   impl_->check(options.stream);
   const Addr first_target = to.address + options.to_offset, first_source = from.address + options.from_offset;
   if (bytes > 0)
@@ -163,6 +171,11 @@ void Device::fill_bytes(const Buffer& buffer, uint32_t value, uint64_t bytes, st
   if (bytes > 0)
     for_rows(options.box, options.steps, {}, [&](uint64_t row, uint64_t) {
       const Addr at = buffer.address + options.offset + row;
+      if (impl_->real != nullptr) {
+        std::vector<std::byte> row_bytes(bytes);
+        fill_row(row_bytes.data(), value, bytes, options.element_bytes);
+        return impl_->real->write(at, row_bytes);
+      }
       fill_row(impl_->allocated(at, bytes, "a fill writes"), value, bytes, options.element_bytes);
       impl_->gpu.host_writes(at, bytes);
       if (auto* observer = impl_->launch_observer()) observer->host_writes(at, bytes);

@@ -26,6 +26,8 @@ Device::Impl::VariablePart Device::Impl::part_of(LoadedModule& module, std::stri
 void Device::Impl::write_part(LoadedModule& module, const VariablePart& part, uint64_t offset,
                               std::span<const std::byte> from) {
   if (from.empty()) return;
+  if (real != nullptr)
+    return real->write(real->variable(*module.ptx, module.ptx->symbols[part.symbol].name) + offset, from);
   std::memcpy(part.bytes, from.data(), from.size());
   const Addr address = module.addresses[part.symbol] + offset;
   if (module.ptx->symbols[part.symbol].space == ptx::Space::Const) {
@@ -56,6 +58,7 @@ void Device::copy_from_symbol(std::span<std::byte> to, const ModuleRef& module, 
                               uint64_t offset, CopyOptions options) {
   impl_->run_queue();
   const Impl::VariablePart part = impl_->part_of(*module, symbol, offset, to.size());
+  if (impl_->real != nullptr) return impl_->real->read(to, impl_->real->variable(*module->ptx, symbol) + offset);
   if (!to.empty()) std::memcpy(to.data(), part.bytes, to.size());
   if (impl_->checkpoints != nullptr) impl_->checkpoints->read(to);
   time_copy(TimelineEvent::Direction::DeviceToHost, to.size(), symbol, options);
@@ -87,14 +90,17 @@ std::optional<Buffer> Device::find_constant(const ModuleRef& module, std::string
 std::vector<std::byte> Device::symbol_bytes(const ModuleRef& module, std::string_view symbol) const {
   impl_->run_queue();
   const Impl::VariablePart part = impl_->part_of(*module, symbol, 0, 0);
-  return {part.bytes, part.bytes + module->ptx->symbols[part.symbol].size};
+  std::vector<std::byte> out(part.bytes, part.bytes + module->ptx->symbols[part.symbol].size);
+  if (impl_->real != nullptr) impl_->real->read(out, impl_->real->variable(*module->ptx, symbol));
+  return out;
 }
 
 std::optional<Buffer> Device::find_symbol(const ModuleRef& module, std::string_view symbol) const {
   const auto& symbols = module->ptx->symbols;
   for (size_t i = 0; i < symbols.size(); ++i)
     if (symbols[i].space == ptx::Space::Global && symbols[i].name == symbol)
-      return Buffer{module->addresses[i], symbols[i].size};
+      return Buffer{impl_->real != nullptr ? impl_->real->variable(*module->ptx, symbol) : module->addresses[i],
+                    symbols[i].size};
   return std::nullopt;
 }
 

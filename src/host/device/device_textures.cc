@@ -45,6 +45,7 @@ void Device::bind_texture(const ModuleRef& module, std::string_view texref, cons
     if (symbols[i].space != ptx::Space::Tex) continue;
     names.push_back(symbols[i].name);
     if (symbols[i].name != texref) continue;
+    if (impl_->real != nullptr) return impl_->real->bind_texture(*module->ptx, texref, texture);
     impl_->check(texture);
     sim::Texture& slot = impl_->textures[module->addresses[i] - 1];
     slot = texture;
@@ -56,17 +57,22 @@ void Device::bind_texture(const ModuleRef& module, std::string_view texref, cons
 
 Argument Device::make_texture(const sim::Texture& texture) {
   impl_->run_queue();
-  impl_->check(texture);
   Argument argument;
   argument.kind = Argument::Kind::Address;
-  argument.bits = impl_->new_texture(texture);
   argument.text = fmt::format("texture {}", texture.name);
+  if (impl_->real != nullptr) {
+    argument.bits = impl_->real->make_texture(texture);
+    return argument;
+  }
+  impl_->check(texture);
+  argument.bits = impl_->new_texture(texture);
   impl_->textures[argument.bits - 1].bound = true;
   return argument;
 }
 
 void Device::destroy_texture(const Argument& texture) {
   impl_->run_queue();
+  if (impl_->real != nullptr) return impl_->real->destroy_texture(texture.bits);
   sim::Texture& slot = impl_->textures.at(texture.bits - 1);
   slot.bound = false;
   impl_->free_textures.push_back(texture.bits);
