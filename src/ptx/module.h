@@ -156,6 +156,7 @@ struct Operand {
   Scope scope = Scope::Module;  // of SymbolAddress, and of Memory with base Symbol
   bool negated = false;         // a '!' before a predicate, a '-' before another register
   bool destination = false;     // the instruction writes it (of a Vector: each element)
+  bool accumulates = false;     // and reads it before
   uint8_t count = 0;            // of Vector
   Type type = Type::None;       // the type at which the operand is read or written
   uint32_t index = 0;
@@ -171,6 +172,7 @@ struct Instruction {
   Type type3 = Type::None, type4 = Type::None;  // of products of matrices
   Space space = Space::None;                    // of ld, st, cvta, atom: None means generic
   uint8_t vector = 1;                           // .v2 .v4 .v8
+  uint16_t columns = 0;                         // N of .m64nNk16, else 0
   uint32_t guard = kNoIndex;                    // predicate register, or kNoIndex
   bool guard_negated = false;
   uint32_t first_operand = 0;         // in Kernel::operands
@@ -284,6 +286,7 @@ struct Module {
   std::shared_ptr<const SourceText> source;
   uint16_t version = 0;                         // .version times ten: 9.0 is 90
   uint16_t target = 0;                          // sm_75 is 75
+  char variant = 0;                             // the letter behind it: of sm_90a 'a'
   bool map_f64_to_f32 = false;                  // .target ..., map_f64_to_f32
   uint8_t address_bytes = 4;                    // .address_size / 8
   std::vector<std::string> files;               // .file, index from 1 (entry 0 is empty)

@@ -32,6 +32,7 @@ struct Fault {
     OutsideSurface,
     MemberMask,
     PartialWarp,
+    PartialWarpgroup,
     Assertion,
     RuntimeArgument,
     Free,

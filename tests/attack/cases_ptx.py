@@ -112,6 +112,9 @@ barrier.cluster;                  | barrier.cluster.arrive.wait;       | getctar
 "add.u32" %r1, %r2, %r3;          | add.u32 "%r1", %r2, %r3;           | add.u32 %r1, %r2, 'a';
 #include <x>                      | $;                                 | `rm -rf /`;
 %;                                | %%%;                               | _:;
+wgmma.fence.sync.aligned;         | wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d2, 1, 1, 1, 0, 0;
+wgmma.mma_async.sync.aligned.m64n99999999k16.f32.f16.f16 {%f1}, %d1, %d2, 1, 1, 1, 0, 0; | wgmma.mma_async.sync.aligned.m64nNk16.f32.f16.f16 {%f1}, %d1, %d2, 1, 1, 1, 0, 0;
+wgmma.mma_async.sync.aligned.m64nk16.f32.f16.f16 {%f1}, %d1; | wgmma.mma_async.sync.aligned.m64n512k16.f32.f16.f16 {%f1}, %d1, %d2, 1, 1, 1, 0, 0;
 """
 
 # Those above that ptxas takes, too, or that older PTX had: no crash is all that counts.

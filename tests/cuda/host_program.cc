@@ -91,7 +91,7 @@ constexpr const char kPtx[] = R"(.version 8.0
 }
 .visible .entry bad() {
   .reg .b32 %r<9>;
-  wgmma.fence.sync.aligned;
+  tcgen05.fence::before_thread_sync;
   ret;
 }
 )";

@@ -20,7 +20,8 @@ Kind kind_of(FaultKind fault) {
     case FaultKind::BarrierCount:
     case FaultKind::BarrierMismatch: return Kind::BarrierCount;
     case FaultKind::MemberMask:
-    case FaultKind::PartialWarp: return Kind::SyncMask;
+    case FaultKind::PartialWarp:
+    case FaultKind::PartialWarpgroup: return Kind::SyncMask;
     case FaultKind::Deadlock: return Kind::Deadlock;
     case FaultKind::OutsideSurface:
     case FaultKind::NoTexture: return Kind::OutOfBoundsTexture;
@@ -87,8 +88,8 @@ std::vector<std::string> Checker::notes() const {
 }
 
 bool Checker::needs_all_instructions() const {
-  return (initcheck_ && initcheck_->follows_registers()) || (synccheck_ && synccheck_->needs_all_instructions()) ||
-         (undefined_lanes_ && undefined_lanes_->follows());
+  return (initcheck_ && initcheck_->follows_registers()) || (racecheck_ && racecheck_->follows_registers()) ||
+         (synccheck_ && synccheck_->needs_all_instructions()) || (undefined_lanes_ && undefined_lanes_->follows());
 }
 
 void Checker::begins(const sim::LaunchContext& launch) {

@@ -68,6 +68,10 @@ inline constexpr size_t kToolChoices = 4;
   X(MbarrierCount, Racecheck, "mbarrier_count", Error, "more arrivals or bytes than a phase of an mbarrier object has", "the number of arrivals that mbarrier.init has named") \
   X(MbarrierPhase, Racecheck, "mbarrier_phase", Warning, "a wait at an mbarrier object for a phase that is long over, or that the thread has waited for before", "the parity flipped after each wait, or the state of the last arrival") \
   X(MbarrierAccess, Racecheck, "mbarrier_access", Error, "a load, a store or a copy of the bytes of an mbarrier object", "memory of its own for the mbarrier object") \
+  X(ProductRegister, Racecheck, "wgmma_register", Error, "an access to a register that a product of a warpgroup (wgmma) under way still reads or writes", "wgmma.commit_group behind the product and wgmma.wait_group before the access") \
+  X(ProductOverwrite, Racecheck, "wgmma_overwritten", Error, "a write to shared memory that a product of a warpgroup under way may still read", "wgmma.wait_group before the write, and a barrier if another warp multiplies") \
+  X(ProductProxy, Racecheck, "wgmma_proxy", Error, "a product of a warpgroup of shared memory that was stored with no fence.proxy.async behind the store", "fence.proxy.async behind the stores, and a barrier behind it") \
+  X(ProductFence, Racecheck, "wgmma_fence", Warning, "a product of a warpgroup with no wgmma.fence since its registers were written", "wgmma.fence before the first product, behind the last write of its registers") \
   X(WarpSynchronous, Racecheck, "warp_synchronous", Note, "lanes of a warp that exchange values without a barrier: right where lanes run in lockstep, a race from compute capability 7.0 on", "__syncwarp() between the accesses") \
   X(DivergentBarrier, Synccheck, "divergent_barrier", Error, "a barrier that only some threads of a warp reach", "a barrier that all threads of the block execute") \
   X(BarrierCount, Synccheck, "barrier_count", Error, "a barrier with an invalid thread count, or with another than the warps that wait there", "one thread count, a multiple of 32, for all warps at the barrier") \

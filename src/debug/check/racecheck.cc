@@ -39,6 +39,7 @@ Racecheck::Order Racecheck::order_of(const ptx::Instruction& instruction) {
 void Racecheck::begins(const sim::LaunchContext& launch) {
   launch_ = &launch;
   async_.begins(launch);
+  products_.begins(launch);
   clusters_.clear();
   independent_ = launch.machine->sm.reconvergence == sim::Reconvergence::independent;
   orders_.clear();
@@ -62,9 +63,11 @@ void Racecheck::starts(const sim::SmState& sm, uint64_t slots) {
   block.shared.restart();
   block.mbarriers.clear();
   async_.starts(sm, slots);
+  products_.starts(sm, slots);
 }
 
 void Racecheck::executes(const sim::WarpEvent& event) {
+  if (products_.follows()) products(event);
   if (event.insn.effect == ptx::Effect::Async && event.lanes != 0) {
     async_.executes(event);
     if (event.insn.async().operation == sim::AsyncOperation::ClusterArrive) arrives_in_cluster(event);
@@ -144,7 +147,8 @@ bool Racecheck::conflicts(const Agent& agent, const Mark& mark, uint32_t lane) c
 
 void Racecheck::check(const SpaceAccess& access) {
   if (access.space != Space::Shared && access.space != Space::Global) return;
-  const uint32_t met = async_.check(access);
+  uint32_t met = async_.check(access);
+  if (products_.follows()) met |= products_.check(access, resident(access.event.sm, access.event.slot).clock);
   if (met == 0) [[likely]]
     return check_lanes(access);
   SpaceAccess rest = access;

@@ -15,6 +15,7 @@
 
 #include "debug/check/async_check.h"
 #include "debug/check/finding.h"
+#include "debug/check/product_check.h"
 #include "debug/check/race_clock.h"
 #include "debug/check/race_report.h"
 #include "debug/check/race_shadow.h"
@@ -24,7 +25,10 @@ namespace warptime::debug {
 
 class Racecheck {
  public:
-  explicit Racecheck(Findings& findings) : findings_(findings), async_(findings), global_(kMostGlobalPages) {}
+  explicit Racecheck(Findings& findings)
+      : findings_(findings), async_(findings), products_(findings), global_(kMostGlobalPages) {}
+  /// Whether executes() counts for instructions that compute lanes only, in the launch that begins.
+  bool follows_registers() const { return products_.follows(); }
 
   void begins(const sim::LaunchContext& launch);
   void starts(const sim::SmState& sm, uint64_t slots);
@@ -83,6 +87,7 @@ class Racecheck {
   Clock& cluster_clock(const sim::WarpEvent& event);
   void arrives_in_cluster(const sim::WarpEvent& event);
   void check_lanes(const SpaceAccess& access);
+  void products(const sim::WarpEvent& event);
   static Order order_of(const ptx::Instruction& instruction);
   ResidentShadow& resident(const sim::SmState& sm, uint32_t slot) {
     return *resident_[sm.index() * launch_->blocks_per_sm + sm.warp(slot).slot_of_block];
@@ -106,6 +111,7 @@ class Racecheck {
 
   Findings& findings_;
   AsyncCheck async_;
+  ProductCheck products_;
   RaceShadow global_;
   const sim::LaunchContext* launch_ = nullptr;
   bool independent_ = false;

@@ -1,5 +1,6 @@
 // What asynchronous copies and mbarrier objects order: a copy writes for its thread when it begins and until it is
 // complete; who waits for a phase of an mbarrier object knows what all who arrived in it knew.
+#include <algorithm>
 #include <utility>
 
 #include "debug/check/racecheck.h"
@@ -72,6 +73,25 @@ void Racecheck::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
   if (!changes_it && Mbarrier::of(use.before).phase != Mbarrier::of(use.after).phase)
     clocks.completed = std::exchange(clocks.arrived, {});
   if (use.is_true && order.acquires) block.clock.learn(warp, 1u << lane, clocks.completed);
+}
+
+/// What a product reads counts as read when it begins, and again when it is waited for.
+void Racecheck::products(const sim::WarpEvent& event) {
+  for (const ProductCheck::Reads& reads : products_.executes(event, resident(event.sm, event.slot).clock)) {
+    const sim::WarpEvent of{event.sm, event.slot, reads.pc, event.sm.launch().kernel->insns[reads.pc], sim::kFullMask};
+    const bool begins = reads.pc == event.pc;
+    std::array<Addr, kWarpSize> addresses{};
+    for (size_t first = 0; first < reads.pieces.size(); first += kWarpSize) {
+      uint32_t lanes = 0;
+      for (size_t i = first; i < std::min(first + kWarpSize, reads.pieces.size()); ++i) {
+        addresses[i - first] = reads.pieces[i];
+        lanes |= 1u << (i - first);
+      }
+      const SpaceAccess access{of, addresses, Space::Shared, lanes, ProductCheck::kPieceBytes};
+      if (begins) check(access);
+      else check_lanes(access);
+    }
+  }
 }
 
 }  // namespace warptime::debug

@@ -7,6 +7,7 @@
 
 #include "ptx/analysis/liveness.h"
 #include "ptx/analysis/register_uses.h"
+#include "ptx/isa/cards.h"
 
 namespace warptime::ptx {
 
@@ -22,6 +23,20 @@ bool begins_with_write(const Kernel& kernel, uint32_t reg) {
   for_each_register(kernel, kernel.instructions[0],
                     [&](uint32_t of, bool written) { (written ? writes : reads) |= of == reg; });
   return writes && !reads;
+}
+
+/// Results of wgmma are written when a group is waited for, even if nobody reads them: until the last wait their rows
+/// are of no other registers.
+void keep_accumulators(const Kernel& kernel, std::vector<LiveInterval>& intervals) {
+  uint32_t last = kNoIndex;
+  for (uint32_t i = 0; i < kernel.instructions.size(); ++i)
+    if (is<WgmmaCard>(kernel.instructions[i])) last = i;
+  if (last == kNoIndex) return;
+  for (const Instruction& instruction : kernel.instructions)
+    if (is<WgmmaCard>(instruction))
+      for_each_register(kernel, instruction, [&](uint32_t reg, bool written) {
+        if (written) intervals[reg].cover(last);
+      });
 }
 
 }  // namespace
@@ -42,6 +57,7 @@ RegisterRows assign_rows(const Kernel& kernel, std::vector<LiveInterval> interva
     intervals[reg].cover(0);
     intervals[reg].cover(static_cast<uint32_t>(kernel.instructions.size()));
   }
+  keep_accumulators(kernel, intervals);
   out.row_of.assign(kernel.registers.size(), 0);
   std::vector<uint32_t> order(intervals.size());
   for (uint32_t reg = 0; reg < order.size(); ++reg) order[reg] = reg;

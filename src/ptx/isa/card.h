@@ -58,10 +58,12 @@ constexpr Slots slots(S... list) {
 inline constexpr ModSet kRounding = mods(Mod::Rn, Mod::Rz, Mod::Rm, Mod::Rp);
 inline constexpr ModSet kIntRounding = mods(Mod::Rni, Mod::Rzi, Mod::Rmi, Mod::Rpi);
 
-/// First PTX ISA version that has a form, times ten, and the first target (sm_10 = 10).
+/// First PTX ISA version that has a form, times ten, and the first target (sm_10 = 10). With a variant no other target
+/// has it: 'a' of sm_90a.
 struct Since {
   uint16_t ptx = 10;
   uint16_t target = 10;
+  char variant = 0;
 };
 
 /// How the front end writes a form in other instructions.
@@ -129,9 +131,9 @@ struct Form {
     f.type_slot = slots_before;
     return f;
   }
-  constexpr Form from(uint16_t ptx, uint16_t target) const {
+  constexpr Form from(uint16_t ptx, uint16_t target, char variant = 0) const {
     Form f = *this;
-    f.since = {ptx, target};
+    f.since = {ptx, target, variant};
     return f;
   }
   constexpr Form typed(TypeSet first, TypeSet second) const {
@@ -174,6 +176,9 @@ struct Form {
 ///   x:coords     a texture's coordinates, in the brackets of the operand before: a register, or a brace list
 ///   [a]          a memory address;  v:vec  a register or, with .v2/.v4/.v8, a brace list of that many
 ///   x:4f32       a brace list of so many registers of a fixed type (fragments of matrices)
+///   x:nf32       registers of N columns by 64 rows, shared by 128 threads (wgmma)
+///   x:sign, x:bit, x:zero  an integer constant: 1 or -1; 0 or 1; 0;  x:addend  a predicate, or 0 or 1
+///   x:descriptor  64 bits that say where a matrix is;  x:metadata  a register of 32 bits;  x:groups  how many groups
 ///   x:bitsvec    a brace list whose elements have any type of the same width (mov)
 ///   target       a label;  targets  a list of labels (.branchtargets);  function  a function's name
 ///   {, x}        optional

@@ -21,6 +21,7 @@
 #include "ptx/isa/texture.h"
 #include "ptx/isa/video.h"
 #include "ptx/isa/warp.h"
+#include "ptx/isa/wgmma.h"
 #include "ptx/isa/wmma.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
@@ -31,7 +32,7 @@ CardList<A..., B...> operator+(CardList<A...>, CardList<B...>);
 using AllCards = decltype(ArithmeticCards{} + AsyncCards{} + AtomicCards{} + BitFieldCards{} + CarryCards{} +
                           ComparisonCards{} + ControlCards{} + ConversionCards{} + DivisionCards{} + LogicShiftCards{} +
                           MatrixCards{} + MovementCards{} + SignMinMaxCards{} + SpecialFunctionCards{} +
-                          TextureCards{} + VideoCards{} + WarpCards{} + WmmaCards{});
+                          TextureCards{} + VideoCards{} + WarpCards{} + WgmmaCards{} + WmmaCards{});
 
 template <class Card, class... Cards>
 constexpr CardId card_id(CardList<Cards...>) {

@@ -31,6 +31,7 @@ enum class OperandForm : uint8_t {
   BulkCopy,
   Async,
   Matrix,
+  AsyncMatrix,
   OneSource,
   Callee,
   Barrier
@@ -74,6 +75,8 @@ struct EffectInfo {
   X(Collective,    .operands = OperandForm::Collective, .pairs = true)                                                \
   /* mma, movmatrix: values of the whole warp, all of whose lanes execute it together */                              \
   X(Matrix,        .operands = OperandForm::Matrix)                                                                   \
+  /* wgmma: products that read shared memory; the results are in their registers when a wait says so */              \
+  X(AsyncMatrix,   .operands = OperandForm::AsyncMatrix)                                                              \
   /* bra */                                                                                                           \
   X(Branch,        .operands = OperandForm::Label, .flow = Flow::ToLabel)                                             \
   /* brx.idx */                                                                                                       \

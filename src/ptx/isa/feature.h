@@ -36,6 +36,7 @@ namespace warptime::ptx {
   X(Tensor, tensor, "tensor cores: mma, wmma, ldmatrix, movmatrix")                              \
   X(TensorFp8, tensor_fp8, "mma of e4m3 and e5m2 numbers")                                       \
   X(MatrixStores, matrix_stores, "stmatrix")                                                     \
+  X(Wgmma, wgmma, "wgmma: products of four warps, of matrices in shared memory")                 \
   X(Clusters, clusters, "clusters of blocks, which access each other's shared memory")           \
   X(DeviceRuntime, device_runtime, "printf, assert, malloc and free in device code")
 

@@ -16,7 +16,7 @@ struct MatrixShape {
   constexpr bool operator==(const MatrixShape&) const = default;
 };
 
-/// The numbers of a word such as ".m16n8k32"; zeros if it is not a shape.
+/// The numbers of a word such as ".m16n8k32"; of ".m64nNk16", n is 0; zeros if it is not a shape.
 constexpr MatrixShape shape_named(std::string_view word) {
   std::array<uint32_t, 3> numbers{};
   constexpr std::string_view kLetters = "mnk";
@@ -25,14 +25,17 @@ constexpr MatrixShape shape_named(std::string_view word) {
     if (at >= word.size() || word[at] != kLetters[i]) return {};
     for (++at; at < word.size() && word[at] >= '0' && word[at] <= '9'; ++at)
       numbers[i] = 10 * numbers[i] + static_cast<uint32_t>(word[at] - '0');
+    if (i == 1 && at < word.size() && word[at] == 'N') ++at;
   }
   return {numbers[0], numbers[1], numbers[2]};
 }
-/// The shape among the words of an instruction.
-constexpr MatrixShape shape_of(ModSet mods) {
+/// The shape among the words of an instruction; `columns`: its N, if the word does not say so.
+constexpr MatrixShape shape_of(ModSet mods, uint32_t columns = 0) {
   for (size_t m = 0; m < kModNames.size(); ++m) {
     if (!mods.has(static_cast<Mod>(m))) continue;
-    if (MatrixShape shape = shape_named(kModNames[m]); shape.k != 0) return shape;
+    MatrixShape shape = shape_named(kModNames[m]);
+    if (shape.n == 0) shape.n = columns;
+    if (shape.k != 0) return shape;
   }
   return {};
 }

@@ -255,7 +255,14 @@ namespace warptime::ptx {
   X(M16N16K8, ".m16n16k8")                                                                     \
   X(M16N16K16, ".m16n16k16")                                                                   \
   X(M8N32K16, ".m8n32k16")                                                                     \
-  X(M32N8K16, ".m32n8k16")
+  X(M32N8K16, ".m32n8k16")                                                                     \
+  X(FenceWord, ".fence") /* of four warps; N of their shapes is in Instruction::columns */     \
+  X(MmaAsync, ".mma_async")                                                                    \
+  X(M64K8, ".m64nNk8")                                                                         \
+  X(M64K16, ".m64nNk16")                                                                       \
+  X(M64K32, ".m64nNk32")                                                                       \
+  X(M64K64, ".m64nNk64")                                                                       \
+  X(M64K256, ".m64nNk256")
 
 enum class Mod : uint8_t {
 #define X(name, spelling) name,

@@ -23,12 +23,9 @@ constexpr std::string_view kMatrices = "matrix instructions (tensor cores)", kCo
                            kResidency = "predicates that say whether a texture is in memory";
 
 constexpr std::array kInstructions{
-    // 9.7.14, 9.7.15, 9.7.16
-    NotSupported{"wgmma", kMatrices, 80, 90, 'a'}, NotSupported{"wgmma.mma_async", kMatrices, 80, 90, 'a'},
-    NotSupported{"wgmma.mma_async.sp", kMatrices, 82, 90, 'a'}, NotSupported{"wgmma.fence", kMatrices, 80, 90, 'a'},
-    NotSupported{"wgmma.commit_group", kMatrices, 80, 90, 'a'},
-    NotSupported{"wgmma.wait_group", kMatrices, 80, 90, 'a'}, NotSupported{"tcgen05", kMatrices, 86, 100, 'a'},
-    NotSupported{"tcgen05.alloc", kMatrices, 86, 100, 'a'}, NotSupported{"tcgen05.dealloc", kMatrices, 86, 100, 'a'},
+    // 9.7.16
+    NotSupported{"tcgen05", kMatrices, 86, 100, 'a'}, NotSupported{"tcgen05.alloc", kMatrices, 86, 100, 'a'},
+    NotSupported{"tcgen05.dealloc", kMatrices, 86, 100, 'a'},
     NotSupported{"tcgen05.relinquish_alloc_permit", kMatrices, 86, 100, 'a'},
     NotSupported{"tcgen05.ld", kMatrices, 86, 100, 'a'}, NotSupported{"tcgen05.st", kMatrices, 86, 100, 'a'},
     NotSupported{"tcgen05.wait", kMatrices, 86, 100, 'a'}, NotSupported{"tcgen05.cp", kMatrices, 86, 100, 'a'},

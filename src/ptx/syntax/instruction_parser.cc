@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ptx/isa/cards.h"
 #include "ptx/isa/not_supported.h"
 #include "ptx/syntax/call_parser.h"
 #include "ptx/syntax/declaration.h"
@@ -16,6 +17,10 @@ constexpr size_t kMaxWords = kMaxSlots + Form::kTypeWords;
 uint32_t type_bits(const Spelling& spelling) {
   Effect effect = effect_of(*spelling.card->card, *spelling.form);
   return effect == Effect::Load || effect == Effect::Store ? bits(spelling.type) : 0;
+}
+
+std::string variant_text(const Module& module) {
+  return module.variant == 0 ? std::string() : std::string(1, module.variant);
 }
 
 }  // namespace
@@ -81,6 +86,9 @@ bool InstructionParser::check_version(const Spelling& spelling, std::string_view
                             fmt::format("\"{}\" needs .version {}.{}, this module has {}.{}", spelled, since.ptx / 10,
                                         since.ptx % 10, module.version / 10, module.version % 10));
   bool mapped = module.map_f64_to_f32 && spelling.form->feature == Feature::F64;  // legal on every target
+  if (since.variant != 0 && (since.target != module.target || since.variant != module.variant))
+    return fe_.tokens.error(where, fmt::format("\"{}\" needs .target sm_{}{}, this module has sm_{}{}", spelled,
+                                               since.target, since.variant, module.target, variant_text(module)));
   if (since.target > module.target && !mapped)
     return fe_.tokens.error(
         where, fmt::format("\"{}\" needs .target sm_{}, this module has sm_{}", spelled, since.target, module.target));
@@ -98,8 +106,24 @@ bool InstructionParser::check_version(const Spelling& spelling, std::string_view
   return true;
 }
 
-/// Whether a predicate stands where the form has one: forms of cp.async differ in nothing else.
+/// Whether the N of a product of four warps is one that there is.
+bool InstructionParser::check_columns(const Spelling& spelling, SourceSpan where) {
+  const uint32_t columns = spelling.columns;
+  if (!is<WgmmaCard>(spelling) || spelling.type2 == Type::None || is_product_width(spelling.type2, columns))
+    return true;
+  const bool few = is_product_width(spelling.type2, 40);
+  return fe_.tokens.error(
+      where,
+      columns == 0 ? std::string("N of the shape must be a number")
+                   : fmt::format("there is no product of {} columns (N)", columns),
+      few ? "N is a multiple of 8 from 8 to 256" : "with integers, N is 8, 16, 24, or a multiple of 16 from 32 to 256");
+}
+
+/// Whether a predicate stands where the form has one: forms of cp.async differ in nothing else. Those of wgmma differ
+/// in whether A is in registers.
 bool InstructionParser::fits_predicates(const Spelling& spelling, const RawOperands& all) const {
+  if (spelling.columns != 0)
+    return (spelling.rules.list[1].registers != 0) == (all.list[1].kind == RawOperand::Kind::Vector);
   if (effect_of(*spelling.card->card, *spelling.form) != Effect::AsyncCopy || all.count < 4) return true;
   const RawOperand& raw = all.list[3];
   if (raw.kind != RawOperand::Kind::Name) return spelling.rules.list[3].fixed != Type::Pred;
@@ -133,7 +157,7 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
     spelled_ = spelling_text(*spelling);
     spelled = spelled_;
   }
-  if (!check_version(*spelling, spelled, where)) return false;
+  if (!check_version(*spelling, spelled, where) || !check_columns(*spelling, where)) return false;
   const Written as{where, spelled, mnemonic.line, guard};
   if (!is_call && !add_constants(*spelling, as)) return false;
   if (fe_.claims_local_memory && !kernel_.is_entry && !keep_stack(*spelling, as)) return false;
@@ -155,6 +179,7 @@ bool InstructionParser::append(const Spelling& spelling, const Written& as, cons
   instruction.type3 = spelling.type3;
   instruction.type4 = spelling.type4;
   instruction.vector = spelling.vector;
+  instruction.columns = spelling.columns;
   instruction.guard = as.guard.predicate;
   instruction.guard_negated = as.guard.negated;
   instruction.where = as.where;

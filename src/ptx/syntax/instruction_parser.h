@@ -57,6 +57,7 @@ class InstructionParser {
   RawOperand stack_variable(SourceSpan where);
   RawOperand made_register(size_t operand, Type type, const RawOperand& as);
   bool check_version(const Spelling& spelling, std::string_view spelled, SourceSpan where);
+  bool check_columns(const Spelling& spelling, SourceSpan where);
 
   FrontEnd& fe_;
   Kernel& kernel_;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace warptime::ptx {
 
 namespace {
@@ -11,6 +13,30 @@ namespace {
 /// Words of txq and suq.
 constexpr ModSet kAskedOfTextures = mods(Mod::Width, Mod::Height, Mod::Depth, Mod::ArraySize, Mod::Levels, Mod::Samples,
                                          Mod::ChannelType, Mod::ChannelOrder, Mod::Normalized);
+
+/// N of a shape of 64 rows; kMaxColumns + 1 if it is none.
+constexpr uint32_t kMaxColumns = 999;
+constexpr std::string_view kRows = ".m64n";
+struct WideShape {
+  uint32_t columns = 0;    // 0: the word is none
+  std::string_view depth;  // "k16"
+};
+WideShape wide_shape(std::string_view word) {
+  if (!word.starts_with(kRows)) return {};
+  size_t at = kRows.size();
+  uint32_t columns = 0;
+  for (; at < word.size() && ascii::is_digit(word[at]) && columns <= kMaxColumns; ++at)
+    columns = 10 * columns + static_cast<uint32_t>(word[at] - '0');
+  const bool is_number = at > kRows.size() && word[kRows.size()] != '0' && columns <= kMaxColumns;
+  return is_number ? WideShape{columns, word.substr(at)} : WideShape{};
+}
+
+/// The word of a suffix, with its N.
+std::string word_text(Mod mod, uint32_t columns) {
+  std::string out(name(mod));
+  if (columns != 0 && out.starts_with(kRows)) out.replace(kRows.size(), 1, fmt::format("{}", columns));
+  return out;
+}
 
 size_t slots_before_type(const Form& form) { return std::min<size_t>(form.type_slot, form.slots.count); }
 
@@ -66,6 +92,8 @@ bool match(const Form& form, const std::vector<SuffixWord>& words, Spelling& out
       if (precedes_type(choices & form.slots.list[slot].choices)) return false;
       behind_type = true;
     }
+    if (const uint32_t columns = wide_shape(word.text).columns; columns != 0)
+      out.columns = static_cast<uint16_t>(columns);
     // Two Mods may share a spelling, but no slot has both.
     out.mods = out.mods | (choices & form.slots.list[slot].choices);
     used |= 1u << slot;
@@ -116,7 +144,12 @@ ModSet mods_named(std::string_view text) {
     return map;
   }();
   auto it = table.find(text);
-  return it == table.end() ? ModSet{} : it->second;
+  if (it != table.end()) return it->second;
+  if (const WideShape shape = wide_shape(text); shape.columns != 0) [[unlikely]] {
+    it = table.find(fmt::format("{}N{}", kRows, shape.depth));
+    if (it != table.end()) return it->second;
+  }
+  return {};
 }
 
 std::vector<Spelling> match_forms(const CardRow& card, const std::vector<SuffixWord>& words) {
@@ -127,6 +160,9 @@ std::vector<Spelling> match_forms(const CardRow& card, const std::vector<SuffixW
     spelling.card = &card;
     if (!match(form, words, spelling, missing) || !missing.empty()) continue;
     spelling.rules = parse_operand_rules(operands_of(*card.card, form));
+    for (OperandRule& rule : spelling.rules.list)  // 64 rows of D by 128 threads
+      if (rule.by_columns)
+        rule.registers = static_cast<uint8_t>(spelling.columns / (bits(spelling.type) == 16 ? 4 : 2));
     found.push_back(spelling);
   }
   return found;
@@ -169,11 +205,12 @@ std::string form_text(const Card& card, const Form& form, const std::vector<Suff
   return out;
 }
 
-std::string spelling_text(const Card& card, const Form& form, ModSet mods, std::array<Type, Form::kTypeWords> types) {
+std::string spelling_text(const Card& card, const Form& form, ModSet mods, std::array<Type, Form::kTypeWords> types,
+                          uint32_t columns) {
   std::string out(card.name);
   auto append = [&](size_t s) {
     for (size_t m = 0; m < kModNames.size(); ++m)
-      if ((mods & form.slots.list[s].choices).has(static_cast<Mod>(m))) out += kModNames[m];
+      if ((mods & form.slots.list[s].choices).has(static_cast<Mod>(m))) out += word_text(static_cast<Mod>(m), columns);
   };
   size_t before = slots_before_type(form);
   for (size_t s = 0; s < before; ++s) append(s);

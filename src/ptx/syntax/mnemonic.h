@@ -21,6 +21,7 @@ struct Spelling {
   Type type = Type::None, type2 = Type::None, type3 = Type::None, type4 = Type::None;
   Space space = Space::None;
   uint8_t vector = 1;
+  uint16_t columns = 0;  // N of .m64nNk16
   OperandRules rules;
 };
 
@@ -45,11 +46,12 @@ void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words,
 std::string form_text(const Card& card, const Form& form, const std::vector<SuffixWord>* words = nullptr);
 
 /// The words of a spelling in the order of the form: "fma.rn.f32".
-std::string spelling_text(const Card& card, const Form& form, ModSet mods, std::array<Type, Form::kTypeWords> types);
+std::string spelling_text(const Card& card, const Form& form, ModSet mods, std::array<Type, Form::kTypeWords> types,
+                          uint32_t columns = 0);
 /// The words of an Instruction or a Spelling.
 template <class Spelled>
 std::string spelling_text(const Spelled& of) {
-  return spelling_text(*of.card->card, *of.form, of.mods, {of.type, of.type2, of.type3, of.type4});
+  return spelling_text(*of.card->card, *of.form, of.mods, {of.type, of.type2, of.type3, of.type4}, of.columns);
 }
 
 /// Coordinates that a texture's geometry has; 0: the words name none.
@@ -66,7 +68,8 @@ inline bool has_layers(ModSet mods) {
 /// How many numbers an instruction must have between its braces.
 inline uint32_t coordinates_of(ModSet mods) { return dimensions_of(mods) + (has_layers(mods) ? 1 : 0); }
 
-/// All suffix words spelled like this (".lo" is two: half of a product, unsigned comparison).
+/// All suffix words spelled like this (".lo" is two: half of a product, unsigned comparison). ".m64n8k16" is
+/// ".m64nNk16", whatever its N.
 ModSet mods_named(std::string_view text);
 
 /// The spellings of one module, by their text.

@@ -133,13 +133,18 @@ bool ModuleParser::parse_target() {
     } else if (text.starts_with("sm_") || text.starts_with("compute_")) {
       std::string_view digits = text.substr(text.find('_') + 1);
       // sm_90a and sm_100f are sm_90 and sm_100 with features of their own.
-      if (!digits.empty() && (digits.back() == 'a' || digits.back() == 'f')) digits.remove_suffix(1);
+      char variant = 0;
+      if (!digits.empty() && (digits.back() == 'a' || digits.back() == 'f')) {
+        variant = digits.back();
+        digits.remove_suffix(1);
+      }
       unsigned value = 0;
       auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
       if (error != std::errc() || end != digits.data() + digits.size() || value < 10 || value > 999)
         return tokens_.error(tokens_.span(token), fmt::format("unknown target \"{}\"", text),
                              "targets are sm_10 and up");
       fe_.module.target = static_cast<uint16_t>(value);
+      fe_.module.variant = variant;
     } else if (text != "debug" && text != "texmode_unified" && text != "texmode_independent") {
       return tokens_.error(
           tokens_.span(token), fmt::format("unknown target \"{}\"", text),

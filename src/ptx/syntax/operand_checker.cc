@@ -24,6 +24,14 @@ std::string roles_of(const OperandRules& rules) {
 
 std::string counted(size_t count) { return count == 1 ? "1 operand" : fmt::format("{} operands", count); }
 
+/// Whether the operand can only be a number that is written there.
+bool is_constant(const OperandRule& rule) {
+  using Limit = OperandRule::Limit;
+  return rule.limit == Limit::Groups || rule.limit == Limit::CopySize || rule.limit == Limit::CopySize16 ||
+         rule.limit == Limit::Sign || rule.limit == Limit::Zero ||
+         (rule.limit == Limit::Bit && rule.fixed != Type::Pred);
+}
+
 size_t plain_count(const RawOperands& raw) {
   size_t count = 0;
   for (size_t i = 0; i < raw.count; ++i) count += !raw.list[i].after_bar;
@@ -153,7 +161,11 @@ bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uin
   switch (limit) {
     case OperandRule::Limit::None:
     case OperandRule::Limit::SourceSize:
+    case OperandRule::Limit::Descriptor:
     case OperandRule::Limit::Sink: return true;
+    case OperandRule::Limit::Groups:
+      return raw.constant.bits >> 31 == 0 ||
+             fe_.tokens.error(raw.where, fmt::format("{} is not a number of groups", spelled_of(raw)));
     case OperandRule::Limit::BulkSize:
       return value % 16 == 0 ||
              fe_.tokens.error(raw.where, fmt::format("\"{}\" takes a multiple of 16 bytes", spelled_));
@@ -167,6 +179,14 @@ bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uin
       return value < kBarriers ||
              fe_.tokens.error(raw.where, fmt::format("there is no barrier {}", spelled_of(raw)),
                               fmt::format("a block has {} of them, 0 to {}", kBarriers, kBarriers - 1));
+    case OperandRule::Limit::Bit:
+    case OperandRule::Limit::Zero:
+      return raw.constant.bits <= (limit == OperandRule::Limit::Bit ? 1 : 0) ||
+             fe_.tokens.error(raw.where, fmt::format("{} must be {}", spelled_of(raw),
+                                                     limit == OperandRule::Limit::Bit ? "0 or 1" : "0"));
+    case OperandRule::Limit::Sign:
+      return raw.constant.bits == 1 || raw.constant.bits == ~uint64_t{0} ||
+             fe_.tokens.error(raw.where, fmt::format("{} must be 1 or -1", spelled_of(raw)));
     case OperandRule::Limit::Registers:
       return (value % 8 == 0 && value >= 24 && value <= 256) ||
              fe_.tokens.error(raw.where, fmt::format("a thread cannot have {}", plural(value, "register")),
@@ -216,11 +236,14 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
     case RawOperand::Kind::Name:
       if (rule.limit == OperandRule::Limit::Sink)
         return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no result: operand {} is '_'", spelled_, rule.role));
-      if (rule.limit == OperandRule::Limit::CopySize || rule.limit == OperandRule::Limit::CopySize16)
+      if (is_constant(rule))
         return fe_.tokens.error(raw.where, fmt::format("operand {} must be an integer constant", rule.role));
       if (rule.type_of == OperandRule::TypeOf::Constant)
         return fe_.tokens.error(raw.where, fmt::format("operand {} must be an integer constant", rule.role));
-      return named(rule, type, raw, out);
+      if (!named(rule, type, raw, out)) return false;
+      return rule.limit != OperandRule::Limit::Descriptor || out.kind != Operand::Kind::SymbolAddress ||
+             fe_.tokens.error(raw.where, "the address of a variable is not a matrix descriptor",
+                              "bits 0 to 13 of a descriptor are the address in units of 16 bytes");
     case RawOperand::Kind::Memory:
     case RawOperand::Kind::Vector: break;
   }
@@ -259,6 +282,13 @@ bool OperandChecker::check_elements(const OperandRule& rule, const RawOperand& r
                             "registers of .b types go with both");
   if (all_dropped) return fe_.tokens.error(raw.where, "at least one element of a vector is a register");
   return true;
+}
+
+/// An element of a list that an instruction both reads and writes.
+bool OperandChecker::is_accumulator(const RawOperand& raw, Operand& element) {
+  element.accumulates = true;
+  return element.kind != Operand::Kind::Sink ||
+         fe_.tokens.error(raw.where, fmt::format("\"{}\" also reads what it writes: '_' is not legal here", spelled_));
 }
 
 /// mov of a list packs its elements into a register or unpacks a register into them.
@@ -300,16 +330,19 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
   out.kind = Operand::Kind::Vector;
   out.type = type;
   out.destination = rule.destination;
+  out.accumulates = rule.by_columns;
   out.count = static_cast<uint8_t>(given);
-  std::array<Operand, 8> elements{};
+  elements_.assign(given, {});
+  std::vector<Operand>& elements = elements_;
   for (uint32_t i = 0; i < given; ++i) {
     RawOperand element = raw.kind == RawOperand::Kind::Vector ? all.elements[raw.first + i] : raw;
     if (raw.kind != RawOperand::Kind::Vector) element.component = static_cast<uint8_t>(i + 1);
     if (!scalar(rule, layer && i == 0 ? Type::U32 : type, element, elements[i])) return false;
+    if (rule.by_columns && !is_accumulator(element, elements[i])) return false;
   }
-  if (!check_elements(rule, raw, std::span(elements).first(given))) return false;
+  if (!check_elements(rule, raw, elements)) return false;
   out.index = static_cast<uint32_t>(kernel_.operands.size());
-  kernel_.operands.insert(kernel_.operands.end(), elements.begin(), elements.begin() + given);
+  kernel_.operands.insert(kernel_.operands.end(), elements.begin(), elements.end());
   return true;
 }
 

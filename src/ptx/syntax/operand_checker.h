@@ -55,6 +55,7 @@ class OperandChecker {
   bool vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all, Operand& out);
   uint32_t width_with_specials(const RawOperand& raw);
   bool check_elements(const OperandRule& rule, const RawOperand& raw, std::span<const Operand> elements);
+  bool is_accumulator(const RawOperand& raw, Operand& element);
   bool check_pack(std::span<const Operand> operands, SourceSpan where);
   bool memory(Type type, Space space, const RawOperand& raw, Operand& out);
   bool memory_symbol(Type type, Space space, const RawOperand& raw, const Binding& binding, Operand& out);
@@ -79,6 +80,7 @@ class OperandChecker {
   std::string_view spelled_;
   bool wider_registers_ = false;         // ld, st, cvt
   Space space_ = Space::None;            // of the current instruction, or of the variable that its address names
+  std::vector<Operand> elements_;        // of a brace list
   std::unordered_set<NameId> reported_;  // names that are not declared: one error each
   std::vector<uint32_t> own_symbols_;    // by module symbol: the kernel's index + 1
 };

@@ -24,6 +24,10 @@ OperandRule::Limit limit_named(std::string_view word) {
   if (word == "threads") return OperandRule::Limit::Threads;
   if (word == "copysize") return OperandRule::Limit::CopySize;
   if (word == "bulksize") return OperandRule::Limit::BulkSize;
+  if (word == "groups") return OperandRule::Limit::Groups;
+  if (word == "zero") return OperandRule::Limit::Zero;
+  if (word == "bit") return OperandRule::Limit::Bit;
+  if (word == "sign") return OperandRule::Limit::Sign;
   if (word == "sourcesize") return OperandRule::Limit::SourceSize;
   if (word == "copysize16") return OperandRule::Limit::CopySize16;
   return word == "arrivals" ? OperandRule::Limit::Arrivals : OperandRule::Limit::None;
@@ -77,6 +81,18 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
     rule.space = Space::Shared;
   } else if (word == "global") {
     rule.space = Space::Global;
+  } else if (word == "descriptor") {
+    rule.limit = OperandRule::Limit::Descriptor;
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::U64;
+  } else if (word == "metadata") {
+    rule.only_register = true;
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::B32;
+  } else if (word == "addend") {
+    rule.limit = OperandRule::Limit::Bit;
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::Pred;
   } else if (word == "sink") {
     rule.limit = OperandRule::Limit::Sink;
   } else if (word == "address") {
@@ -84,7 +100,7 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
   } else if (OperandRule::Limit limit = limit_named(word); limit != OperandRule::Limit::None) {
     rule.limit = limit;
     rule.type_of = OperandRule::TypeOf::Fixed;
-    rule.fixed = Type::U32;
+    rule.fixed = limit == OperandRule::Limit::Sign ? Type::S32 : Type::U32;
   } else if (OperandRule::Selector selector = selector_named(word);
              selector != OperandRule::Selector::None || word == "register") {
     rule.selector = selector;
@@ -92,7 +108,10 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
     rule.type_of = OperandRule::TypeOf::Fixed;
     rule.fixed = Type::U32;
   } else {
-    if (word[0] >= '1' && word[0] <= '9') {  // "4f32"
+    if (word[0] == 'n') {  // "nf32"
+      rule.by_columns = true;
+      word.remove_prefix(1);
+    } else if (word[0] >= '1' && word[0] <= '9') {  // "4f32"
       rule.registers = static_cast<uint8_t>(word[0] - '0');
       word.remove_prefix(1);
     }

@@ -37,6 +37,11 @@ struct OperandRule {
     SourceSize,  // at most the operand before it
     Sink,        // it is '_'
     Registers,   // 24 to 256, eight at a time
+    Sign,        // 1 or -1
+    Bit,         // 0 or 1
+    Zero,        // 0
+    Groups,      // not negative
+    Descriptor,  // not the address of a variable
   };
   /// What may stand behind the name of a register, "%r1.h0" (video instructions).
   enum class Selector : uint8_t {
@@ -63,6 +68,7 @@ struct OperandRule {
   bool signable = false;       // may be written with '-'
   bool pack = false;           // a register or a brace list whose widths add up
   uint8_t registers = 0;       // a brace list of so many, whatever the vector; 0: it is none
+  bool by_columns = false;     // that number follows from Spelling::columns
   Space space = Space::None;   // of a memory operand: other than the instruction's
   std::string_view role;       // the letter, for messages
 
@@ -71,7 +77,7 @@ struct OperandRule {
 };
 
 struct OperandRules {
-  static constexpr size_t kMax = 8;
+  static constexpr size_t kMax = 10;
   std::array<OperandRule, kMax> list{};
   size_t count = 0;
   size_t required = 0;  // neither optional nor after a bar

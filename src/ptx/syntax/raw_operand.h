@@ -32,7 +32,7 @@ struct RawOperand {
 };
 
 struct RawOperands {
-  static constexpr size_t kMax = 9, kMaxElements = 32;
+  static constexpr size_t kMax = 12, kMaxElements = 160;
   std::array<RawOperand, kMax> list;
   std::array<RawOperand, kMaxElements> elements;
   size_t count = 0, element_count = 0;

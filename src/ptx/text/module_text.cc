@@ -246,12 +246,14 @@ std::string kernel_text(const Module& module, const Kernel& kernel) {
   return out + braces_text(module, kernel);
 }
 
+std::string variant_of(const Module& module) { return std::string(module.variant == 0 ? 0 : 1, module.variant); }
+
 }  // namespace
 
 std::string to_text(const Module& module) {
-  std::string out =
-      fmt::format(".version {}.{}\n.target sm_{}{}\n.address_size {}\n", module.version / 10, module.version % 10,
-                  module.target, module.map_f64_to_f32 ? ", map_f64_to_f32" : "", module.address_bytes * 8);
+  std::string out = fmt::format(".version {}.{}\n.target sm_{}{}{}\n.address_size {}\n", module.version / 10,
+                                module.version % 10, module.target, variant_of(module),
+                                module.map_f64_to_f32 ? ", map_f64_to_f32" : "", module.address_bytes * 8);
   for (size_t i = 0; i < module.files.size(); ++i)
     if (!module.files[i].empty()) out += fmt::format(".file {} \"{}\"\n", i, module.files[i]);
   std::string symbols, functions;

@@ -66,6 +66,12 @@ struct EffectDone {
       if (lanes == kFullMask) insn.run(warp.values, insn, lanes);
       else if (lanes != 0) at.state.partial_warp(slot, lanes, at.fault);
       return done;
+    case Effect::AsyncMatrix:
+      done.moved = at.state.wait_for_warp(slot);
+      if (done.moved) return done;
+      if (lanes == kFullMask) at.state.product(slot, insn, at.fault);
+      else if (lanes != 0) at.state.partial_warp(slot, lanes, at.fault);
+      return done;
     case Effect::Barrier:
       if (lanes == 0) return done;
       at.watch.arrived(slot, insn);

@@ -218,6 +218,8 @@ class Sm {
   [[gnu::noinline]] void bulk_copy(const Issue& issue);
   [[gnu::noinline]] void async(const Issue& issue);
   [[gnu::noinline]] bool waits_for_async(uint32_t slot, Cycle now);
+  [[gnu::noinline]] void product_begins(const Issue& issue);
+  bool waits_for_products(uint32_t slot, Cycle now);
   bool suspend_async(uint32_t slot, WarpStatus status, Cycle until);
   [[gnu::noinline]] void wake_async(Cycle cycle);
 

@@ -103,6 +103,7 @@ template <class Policy>
 bool Sm<Policy>::waits_for_async(uint32_t slot, Cycle now) {
   const Warp& warp = state_.warp(slot);
   const Insn& insn = warp.code[warp.stack.pc()];
+  if (insn.effect == ptx::Effect::AsyncMatrix) return waits_for_products(slot, now);
   const AsyncPayload& payload = insn.async();
   const uint32_t lanes = warp.guarded(insn);
   if (lanes != 0 && (payload.operation == AsyncOperation::WaitGroup || payload.operation == AsyncOperation::WaitAll)) {
@@ -131,6 +132,25 @@ bool Sm<Policy>::waits_for_async(uint32_t slot, Cycle now) {
       return suspend_async(slot, WarpStatus::AtMbarrier,
                            std::min(gives_up_[slot], state_.async().next_ready(warp.slot_of_block, now)));
   }
+  if (!warps_.is(slot, WarpStatus::Runnable)) warps_.set(slot, WarpStatus::Runnable);
+  return false;
+}
+
+/// A product of a warpgroup: the tensor core of the warp's sub-core makes its rows, one product after the other.
+template <class Policy>
+void Sm<Policy>::product_begins(const Issue& issue) {
+  const AsyncMatrixPayload& payload = issue.value.async_matrix();
+  if (payload.operation != AsyncMatrixPayload::Operation::Multiply) return;
+  state_.products().takes(issue.slot, issue.sub_core.index(), issue.now, payload.product->cycles(), issue.insn.latency);
+}
+
+/// Whether the warp, which could issue a wait for products now, waits longer.
+template <class Policy>
+bool Sm<Policy>::waits_for_products(uint32_t slot, Cycle now) {
+  const Warp& warp = state_.warp(slot);
+  const Insn& insn = warp.code[warp.stack.pc()];
+  const Cycle ready = warp.guarded(insn) == 0 ? 0 : state_.products().ready(slot, insn.async_matrix().count);
+  if (ready > now) return suspend_async(slot, WarpStatus::AtCopies, ready);
   if (!warps_.is(slot, WarpStatus::Runnable)) warps_.set(slot, WarpStatus::Runnable);
   return false;
 }

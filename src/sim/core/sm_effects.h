@@ -29,6 +29,7 @@ void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, uin
     case Effect::Matrix:
       computed(sub_core, slot, issue.insn, pc, now);
       return control(issue, issue.insn.effect, retire(issue));
+    case Effect::AsyncMatrix:
     case Effect::Nop:
     case Effect::Clock:
     case Effect::IndexedBranch:
@@ -121,6 +122,10 @@ void Sm<Policy>::control(const Issue& issue, ptx::Effect effect, Wait next) {
     case Effect::Texture:
     case Effect::Collective:
     case Effect::Trap: break;
+    case Effect::AsyncMatrix:
+      if (done.moved) return await_warp(issue, next);
+      if (issue.lanes != 0) product_begins(issue);
+      break;
     case Effect::Matrix:
       if (done.moved) return await_warp(issue, next);
       break;

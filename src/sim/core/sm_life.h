@@ -92,9 +92,9 @@ uint32_t Sm<Policy>::select(SubCore& sub_core, Cycle now, const CodeEntry** sele
   *selected = &entry;
   if (insn.outward && now >= shared_access_limit_) return kBeyondLimit;
   sub_core.picker().issues(slot);
-  if (insn.outward && (insn.effect == ptx::Effect::Async ? waits_for_async(slot, now)
-                                                         : !load_store_.atomics().empty() && waits_for_atomic(slot)))
-      [[unlikely]]
+  const bool may_wait = insn.effect == ptx::Effect::Async || insn.effect == ptx::Effect::AsyncMatrix;
+  if (insn.outward &&
+      (may_wait ? waits_for_async(slot, now) : !load_store_.atomics().empty() && waits_for_atomic(slot))) [[unlikely]]
     return kNobody;
   return slot;
 }

@@ -13,6 +13,7 @@
 #include "sim/exec/matrix_operation.h"
 #include "sim/exec/single_for_double.h"
 #include "sim/exec/texture_sampling.h"
+#include "sim/exec/warpgroup_product.h"
 #include "sim/exec/word_access.h"
 #include "sim/model/assumptions.h"
 #include "sim/model/machine.h"
@@ -160,6 +161,7 @@ struct CompiledKernel {
   std::vector<std::unique_ptr<const LaneWidths>> lane_widths;    // that insns refer to
   std::vector<std::unique_ptr<const MatrixOperation>> matrices;  // likewise
   std::vector<std::unique_ptr<const MatrixInMemory>> matrices_in_memory;
+  std::vector<std::unique_ptr<const WarpgroupProduct>> products;
   uint32_t rows = 0;         // rows of a warp, its own special ones included
   uint32_t thread_rows = 0;  // of RowArea::Threads, for each warp of a block
   uint32_t block_rows = 0;   // of RowArea::Block

@@ -91,6 +91,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case OperandForm::Atomic: atomic(in, out); break;
     case OperandForm::Texture: texture(in, out); break;
     case OperandForm::Matrix: matrix(in, out); break;
+    case OperandForm::AsyncMatrix: async_matrix(in, out); break;
     case OperandForm::Label: branch(in, out); break;
     case OperandForm::Barrier: barrier(in, out); break;
     case OperandForm::AsyncCopy: async_copy(in, out); break;

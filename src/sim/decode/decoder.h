@@ -56,6 +56,7 @@ class Decoder {
   void coordinates(const ptx::Operand& operand, uint32_t dimensions, bool has_layers, Insn& out);
   std::vector<RowRef> fragment(const ptx::Operand& operand);
   void matrix(const ptx::Instruction& in, Insn& out);
+  void async_matrix(const ptx::Instruction& in, Insn& out);
   void matrix_in_memory(const ptx::Instruction& in, LoadStorePayload& payload);
   /// The uses of a register by the kernel's instructions, without those in functions.
   struct RegisterUse {

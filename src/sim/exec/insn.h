@@ -83,6 +83,7 @@ struct alignas(64) Insn {
   const LogicTablePayload& logic_table() const { return checked(room_.logic_table); }
   const MemberMaskPayload& member_mask() const { return checked(room_.member_mask); }
   const MatrixPayload& matrix() const { return checked(room_.matrix); }
+  const AsyncMatrixPayload& async_matrix() const { return checked(room_.async_matrix); }
   const BranchPayload& branch() const { return checked(room_.branch); }
   const LinkagePayload& linkage() const { return checked(room_.linkage); }
   const BarrierPayload& barrier() const { return checked(room_.barrier); }

@@ -11,8 +11,6 @@ using ptx::Type;
 
 namespace {
 
-constexpr int32_t kKeptBits = 25;  // below the greatest exponent
-
 struct Format {
   uint32_t exponent_bits, fraction_bits, unused = 0;  // unused: the lowest bits of the register's
   bool has_infinity = true;                           // e4m3: the highest exponent has numbers, and one NaN
@@ -77,12 +75,12 @@ MatrixNumber matrix_number(Type type, uint32_t bits) {
 }
 
 ExactSum block_sum(std::span<const MatrixNumber> a, std::span<const MatrixNumber> b, uint32_t fraction,
-                   MatrixNumber accumulator, uint32_t accumulator_fraction) {
+                   MatrixNumber accumulator, uint32_t accumulator_fraction, int32_t kept_bits) {
   using Kind = MatrixNumber::Kind;
   int32_t greatest = accumulator.exponent;
   uint32_t special = static_cast<uint32_t>(accumulator.kind);
   for (size_t i = 0; i < a.size(); ++i) {
-    greatest = std::max(greatest, a[i].exponent + b[i].exponent);
+    if (a[i].digits != 0 && b[i].digits != 0) greatest = std::max(greatest, a[i].exponent + b[i].exponent);
     special |= static_cast<uint32_t>(a[i].kind) | static_cast<uint32_t>(b[i].kind);
   }
   ExactSum out;
@@ -102,9 +100,9 @@ ExactSum block_sum(std::span<const MatrixNumber> a, std::span<const MatrixNumber
       return out;
     }
   }
-  out.unit = greatest - kKeptBits;
+  out.unit = greatest - kept_bits;
   auto at_scale = [&](int64_t size, int32_t exponent, uint32_t of_fraction) {
-    const int32_t shift = kKeptBits - static_cast<int32_t>(of_fraction) - (greatest - exponent);
+    const int32_t shift = kept_bits - static_cast<int32_t>(of_fraction) - (greatest - exponent);
     if (shift >= 0) return size << shift;
     if (shift < -62) return int64_t{0};
     return size < 0 ? -(-size >> -shift) : size >> -shift;

@@ -36,10 +36,12 @@ struct ExactSum {
   bool negative = false;  // of an infinite one, and of a zero
 };
 
+/// Where numbers are cut off: so many bits below the greatest exponent.
+inline constexpr int32_t kKeptBits = 25;
 /// The sum of a block: a[i] * b[i], all of one type (`fraction` bits behind the point of a product), and the
 /// accumulator.
 ExactSum block_sum(std::span<const MatrixNumber> a, std::span<const MatrixNumber> b, uint32_t fraction,
-                   MatrixNumber accumulator, uint32_t accumulator_fraction);
+                   MatrixNumber accumulator, uint32_t accumulator_fraction, int32_t kept_bits = kKeptBits);
 
 /// The number alone, of this type.
 ExactSum exactly(MatrixNumber number, ptx::Type type);

@@ -8,6 +8,7 @@
 
 #include "ptx/isa/cards.h"
 #include "sim/exec/lanes_of_mask.h"
+#include "sim/exec/matrix_element.h"
 #include "sim/exec/matrix_numbers.h"
 #include "sim/exec/matrix_operation.h"
 
@@ -17,7 +18,7 @@ using ptx::FragmentPlace, ptx::MatrixPlace, ptx::MatrixShape, ptx::Mod, ptx::Typ
 
 namespace {
 
-constexpr uint32_t kMostRows = 32, kMostDepth = 256;
+constexpr uint32_t kMostRows = 32;
 
 /// A is by rows and B by columns, so that what is multiplied lies side by side. C and D are by rows.
 template <class Factor, class Sum>
@@ -200,86 +201,12 @@ void run_doubles(const WarpValues& warp, const Insn& insn, uint32_t) {
 
 // --- the other floating-point types ---
 
-struct NumberMatrices : Matrices<MatrixNumber, MatrixNumber> {};
-
-/// An element of D: what is multiplied to it, its accumulator, and the types.
-struct Element {
-  const MatrixOperation& of;
-  std::span<const MatrixNumber> a, b;
-  MatrixNumber accumulator;
-
-  uint32_t rounded(const ExactSum& sum) const {
-    if (of.d_type != Type::F16) return f32_of(sum);
-    // On top of an accumulator in f32 the sum is an f32 first.
-    return of.c_type == Type::F32 ? f16_of(exactly(matrix_number(Type::F32, f32_of(sum)), Type::F32)) : f16_of(sum);
-  }
-  uint32_t rounded(float sum) const {
-    const uint32_t bits = sum == sum ? std::bit_cast<uint32_t>(sum) : kNanF32;
-    return of.d_type == Type::F16 ? f16_of(exactly(matrix_number(Type::F32, bits), Type::F32)) : bits;
-  }
-};
-
-/// f16, bf16, tf32: blocks of neighbours in k.
-uint32_t in_blocks(const Element& d) {
-  const size_t size = d.of.a_type != Type::TF32 ? 16 : d.of.is_wmma ? 4 : 8;
-  const uint32_t fraction = 2 * fraction_bits(d.of.a_type);
-  MatrixNumber accumulator = d.accumulator;
-  Type type = d.of.c_type;
-  if (type == Type::F16 && d.of.d_type == Type::F32) {  // it becomes an f32 before
-    accumulator = matrix_number(Type::F32, std::bit_cast<uint32_t>(value_of(accumulator, type)));
-    type = Type::F32;
-  }
-  for (size_t first = 0;; first += size) {
-    const size_t count = std::min(size, d.a.size() - first);
-    const ExactSum sum =
-        block_sum(d.a.subspan(first, count), d.b.subspan(first, count), fraction, accumulator, fraction_bits(type));
-    if (first + count == d.a.size()) return d.rounded(sum);
-    accumulator = matrix_number(Type::F32, f32_of(sum));
-    type = Type::F32;
-  }
-}
-
-/// e4m3, e5m2: two blocks, of the first two and the last two of each four in k, the second on top of the first, each
-/// rounded to the type of D; then one addition of the accumulator.
-uint32_t of_bytes(const Element& d) {
-  const Type type = d.of.d_type;
-  MatrixNumber sum = matrix_number(type, 0);
-  for (size_t half = 0; half < 2; ++half) {
-    std::array<MatrixNumber, kMostDepth> a, b;
-    size_t count = 0;
-    for (size_t i = 0; i < d.a.size(); ++i) {
-      if (i % 4 / 2 != half) continue;
-      a[count] = d.a[i];
-      b[count++] = d.b[i];
-    }
-    sum = matrix_number(type, d.rounded(block_sum({a.data(), count}, {b.data(), count}, 2 * fraction_bits(Type::F16),
-                                                  sum, fraction_bits(type))));
-  }
-  return d.rounded(value_of(sum, type) + value_of(d.accumulator, type));
-}
-
-/// m8n8k4 of f16, which later hardware does not have: instructions of f32. Pairs of products if D is f16, else one
-/// after the other, and the accumulator last.
-uint32_t in_turn(const Element& d) {
-  auto factor = [&](std::span<const MatrixNumber> of, size_t k) { return value_of(of[k], Type::F16); };
-  auto added = [&](size_t k, float sum) { return std::fma(factor(d.a, k), factor(d.b, k), sum); };
-  const float accumulator = value_of(d.accumulator, d.of.c_type);
-  if (d.of.d_type == Type::F32) return d.rounded(added(3, added(2, added(1, added(0, 0)))) + accumulator);
-  return d.rounded(added(0, factor(d.a, 1) * factor(d.b, 1)) + added(2, factor(d.a, 3) * factor(d.b, 3)) + accumulator);
-}
-
-/// A number of 8 bits with the fraction of the f16 that it is.
-MatrixNumber as_f16(Type type, uint32_t bits) {
-  MatrixNumber number = matrix_number(type, bits);
-  if (number.kind == MatrixNumber::Kind::Finite) number.digits *= 1 << (fraction_bits(Type::F16) - fraction_bits(type));
-  return number;
-}
-
 void run_numbers(const WarpValues& warp, const Insn& insn, uint32_t) {
   const MatrixOperation& of = *insn.matrix().operation;
   const Layout layout = layout_of(of);
   const bool bytes = ptx::bits(of.a_type) == 8;
-  auto* element = layout.quads ? in_turn : bytes ? of_bytes : in_blocks;
+  auto* element = layout.quads ? in_turn : bytes ? in_halves : in_blocks;
+  const ElementTypes types{of.d_type, of.a_type, of.c_type, of.is_wmma};
   Matrices<MatrixNumber, MatrixNumber> matrices;
   for (uint32_t product = 0; product < layout.products(); ++product) {
     auto number = [](Type type, uint64_t bits) { return matrix_number(type, static_cast<uint32_t>(bits)); };
@@ -291,7 +218,7 @@ void run_numbers(const WarpValues& warp, const Insn& insn, uint32_t) {
     Factors<MatrixNumber> factors;
     scatter(warp, of, layout, product, [&](uint32_t row, uint32_t column) {
       factors.find(warp, of, matrices, row, column);
-      return element({of, factors.a, factors.b, matrices.c[row * of.shape.n + column]});
+      return element({types, factors.a, factors.b, matrices.c[row * of.shape.n + column]});
     });
   }
 }

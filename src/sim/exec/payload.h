@@ -13,6 +13,7 @@ namespace warptime::sim {
 struct LaneWidths;
 struct MatrixOperation;
 struct MatrixInMemory;
+struct WarpgroupProduct;
 
 enum class Payload : uint8_t {
   None,
@@ -25,6 +26,7 @@ enum class Payload : uint8_t {
   LogicTable,
   MemberMask,
   Matrix,
+  AsyncMatrix,
   Branch,
   Linkage,
   Barrier,
@@ -178,6 +180,20 @@ struct MatrixPayload {
   const MatrixOperation* operation = nullptr;  // of the CompiledKernel
 };
 
+/// Effect AsyncMatrix: wgmma. All lanes of a warp execute it together.
+struct AsyncMatrixPayload {
+  static constexpr Payload kPayload = Payload::AsyncMatrix;
+  enum class Operation : uint8_t {
+    Multiply,
+    Fence,
+    Commit,
+    Wait,  // until at most `count` groups of the warp are under way
+  };
+  const WarpgroupProduct* product = nullptr;  // of Multiply: the CompiledKernel's
+  uint32_t count = 0;
+  Operation operation = Operation::Multiply;
+};
+
 /// Effect Branch.
 struct BranchPayload {
   static constexpr Payload kPayload = Payload::Branch;
@@ -313,6 +329,7 @@ union alignas(8) PayloadRoom {
   LogicTablePayload logic_table;
   MemberMaskPayload member_mask;
   MatrixPayload matrix;
+  AsyncMatrixPayload async_matrix;
   BranchPayload branch;
   LinkagePayload linkage;
   BarrierPayload barrier;

@@ -156,6 +156,11 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.hint =
           fmt::format("lanes {} execute it; matrices are spread over all {} lanes", lane_list(record.lanes), kWarpSize);
       break;
+    case Fault::Kind::PartialWarpgroup:
+      fault.message = "a product of a warpgroup is executed by fewer than four whole warps";
+      fault.hint = fmt::format("the block has {}; a warpgroup is four warps, the first of a number that four divides",
+                               plural(launch.threads_per_block, "thread"));
+      break;
     case Fault::Kind::Assertion:
     case Fault::Kind::RuntimeArgument:
     case Fault::Kind::Free:

@@ -25,7 +25,8 @@ SetTime& set_time_of(NativeCost cost) {
 
 bool is_outward(const Insn& value) {
   return (accesses(value.effect) && value.access().space != ptx::Space::Shared) || value.effect == Effect::Texture ||
-         value.effect == Effect::BulkCopy || value.effect == Effect::Async;  // it may wait for what others bring
+         value.effect == Effect::BulkCopy || value.effect == Effect::Async ||  // it may wait for what others bring
+         (value.effect == Effect::AsyncMatrix && value.async_matrix().operation == AsyncMatrixPayload::Operation::Wait);
 }
 
 }  // namespace

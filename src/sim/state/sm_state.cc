@@ -17,7 +17,8 @@ SmState::SmState(const MachineConfig& machine, uint32_t sm)
       independent_(machine.sm.reconvergence == Reconvergence::independent),
       warps_(machine.sm.max_warps),
       blocks_(machine.sm.max_blocks),
-      cluster_arrived_(machine.sm.max_warps) {
+      cluster_arrived_(machine.sm.max_warps),
+      products_(machine.sm.max_warps) {
   for (Warp& warp : warps_) warp.stack = ControlFlow(machine.sm.reconvergence);
 }
 
@@ -80,6 +81,7 @@ void SmState::start_block(uint64_t index, const Room& room) {
     warp.stack.start(threads == kWarpSize ? kFullMask : (1u << threads) - 1);
     warp.barrier = kNoBarrier;
     cluster_arrived_[slot] = 0;
+    products_.start_warp(slot);
     warp.outstanding_loads = warp.outstanding_stores = 0;
     ++warp.generation;
     warp.cached = 0;

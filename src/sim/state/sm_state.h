@@ -9,6 +9,7 @@
 
 #include "sim/model/statistics.h"
 #include "sim/state/async_copies.h"
+#include "sim/state/async_products.h"
 #include "sim/state/call_stacks.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/resident_kernel.h"
@@ -40,6 +41,8 @@ class SmState {
   const ResidentBlock& block_of(const Warp& warp) const { return blocks_[warp.slot_of_block]; }
   AsyncCopies& async() { return async_; }
   const AsyncCopies& async() const { return async_; }
+  AsyncProducts& products() { return products_; }
+  const AsyncProducts& products() const { return products_; }
   uint32_t warp_slots() const { return static_cast<uint32_t>(warps_.size()); }
   /// The first free block slot.
   uint32_t free_slot() const;
@@ -130,6 +133,9 @@ class SmState {
   /// The slot of the block that has a place among those of a launch on the SM.
   uint32_t slot_of_place(const ResidentKernel& kernel, uint32_t place) const;
 
+  /// All lanes of a warp execute an instruction of products of a warpgroup (wgmma).
+  void product(uint32_t slot, const Insn& insn, FaultRecord& fault);
+
   /// Fills in block, thread (the first lane of `lanes`) and PTX instruction of a fault.
   void locate(FaultRecord& fault, uint32_t slot, uint32_t lanes) const;
 
@@ -156,6 +162,7 @@ class SmState {
   std::vector<std::unique_ptr<ResidentKernel>> kernels_;  // by LaunchContext::number; nullptr: no room
   std::vector<CallStacks> stacks_;                        // by warp slot; empty without recursion
   AsyncCopies async_;
+  AsyncProducts products_;
   std::vector<std::byte> passed_;  // values passed to or from a recursive function
 
  public:
@@ -170,6 +177,7 @@ class SmState {
     archive.table(stacks_);
     archive.limits.shared = launch().shared_bytes;
     archive(async_);
+    products_.serialize(archive, launch().kernel->rows * kRowBytes);
     if constexpr (Archive::kRestores) point_all(archive);
   }
 

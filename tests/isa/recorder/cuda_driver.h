@@ -28,6 +28,7 @@ struct Driver {
   int (*unload)(void*);
   int (*function)(void**, void*, const char*);
   int (*allocate)(Pointer*, size_t);
+  int (*release)(Pointer);
   int (*fill)(Pointer, unsigned char, size_t);
   int (*to_device)(Pointer, const void*, size_t);
   int (*to_host)(void*, Pointer, size_t);
@@ -52,6 +53,7 @@ struct Driver {
     find(unload, "cuModuleUnload");
     find(function, "cuModuleGetFunction");
     find(allocate, "cuMemAlloc_v2");
+    find(release, "cuMemFree_v2");
     find(fill, "cuMemsetD8_v2");
     find(to_device, "cuMemcpyHtoD_v2");
     find(to_host, "cuMemcpyDtoH_v2");

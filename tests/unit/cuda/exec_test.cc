@@ -46,7 +46,7 @@ TEST_CASE("exec: wrong use gives the errors of CUDA, and each its sentence once"
         "again: cudaErrorNotSupported\nstream: cudaErrorInvalidResourceHandle\n");
   CHECK_THAT(outcome.err, Contains("the copy has the wrong direction") && Contains("is freed twice") &&
                               Contains("too large for machine") &&
-                              Contains("0 static, 1048576 dynamic, 28 for header") && Contains("wgmma"));
+                              Contains("0 static, 1048576 dynamic, 28 for header") && Contains("tcgen05"));
   const size_t told = outcome.err.find("cudaArrayGetPlane is not supported");
   REQUIRE(told != std::string::npos);
   CHECK(outcome.err.find("cudaArrayGetPlane is not supported", told + 1) == std::string::npos);
