@@ -104,7 +104,8 @@ constexpr Error error_of(sim::Fault::Kind kind) {
     case Kind::BranchIndex:
     case Kind::CallTarget: return Error::InvalidPc;
     case Kind::MemberMask:
-    case Kind::PartialWarp: return Error::IllegalInstruction;
+    case Kind::PartialWarp:
+    case Kind::TensorCopy: return Error::IllegalInstruction;
     case Kind::DivergentBarrier:
     case Kind::Trap:
     case Kind::BarrierCount:

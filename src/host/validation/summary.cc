@@ -7,15 +7,15 @@ namespace warptime::host {
 
 namespace {
 
-using Rows = std::vector<const ValidationOutcome*>;
+using OutcomeRows = std::vector<const ValidationOutcome*>;
 
-void add_errors(const Rows& rows, QuantitySummary& out) {
+void add_errors(const OutcomeRows& rows, QuantitySummary& out) {
   Agreement errors = agreement(rows);
   out.mean_abs_error = errors.mean_abs_error;
   out.max_abs_error = errors.max_abs_error;
 }
 
-void add_factors(const Rows& rows, QuantitySummary& out) {
+void add_factors(const OutcomeRows& rows, QuantitySummary& out) {
   double factors = 0, ratios = 0;
   for (const ValidationOutcome* row : rows) {
     double ratio = std::log(1 + *difference(*row) / std::get<double>(row->row->published));
@@ -31,7 +31,7 @@ void add_factors(const Rows& rows, QuantitySummary& out) {
   out.rank_correlation = agreement(rows).rank_correlation;
 }
 
-void add_differences(const Rows& rows, QuantitySummary& out) {
+void add_differences(const OutcomeRows& rows, QuantitySummary& out) {
   double sum = 0, absolute = 0, largest = 0;
   for (const ValidationOutcome* row : rows) {
     double value = *difference(*row);
@@ -45,11 +45,11 @@ void add_differences(const Rows& rows, QuantitySummary& out) {
   out.max_abs_difference = largest;
 }
 
-size_t count_if(const Rows& rows, bool (*holds)(const ValidationOutcome&)) {
+size_t count_if(const OutcomeRows& rows, bool (*holds)(const ValidationOutcome&)) {
   return static_cast<size_t>(std::count_if(rows.begin(), rows.end(), [&](const auto* row) { return holds(*row); }));
 }
 
-QuantitySummary summary(QuantityKind kind, std::string quantity, const Rows& rows) {
+QuantitySummary summary(QuantityKind kind, std::string quantity, const OutcomeRows& rows) {
   QuantitySummary out;
   out.kind = kind;
   out.quantity = std::move(quantity);
@@ -76,7 +76,7 @@ std::vector<QuantitySummary> summaries(const std::vector<const ValidationOutcome
   std::vector<QuantitySummary> out;
   for (size_t i = 0; i < kQuantityKinds.size(); ++i) {
     auto kind = static_cast<QuantityKind>(i);
-    std::vector<std::pair<std::string, Rows>> quantities;
+    std::vector<std::pair<std::string, OutcomeRows>> quantities;
     for (const ValidationOutcome* outcome : outcomes) {
       if (outcome->role != Role::Predicted || kind_of(*outcome) != kind) continue;
       std::string name(kind == QuantityKind::Timing ? kKernelTiming : std::string_view(outcome->row->quantity));

@@ -119,7 +119,11 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
   if (rule.kind == OperandRule::Kind::Memory) {
     if (!is_memory)
       return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs an address in brackets here", spelled_));
-    return memory(spelling_->type, rule.space == Space::None ? spelling_->space : rule.space, raw, out);
+    return memory(spelling_->type,
+                  rule.generic                ? Space::None
+                  : rule.space == Space::None ? spelling_->space
+                                              : rule.space,
+                  raw, out);
   }
   if (is_memory)
     return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" takes no address in brackets here", spelled_),
@@ -129,7 +133,8 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
                                                fmt::format("{} {{d0, d1, d2, d3}}, [texture, {{x, ...}}]", spelled_))
                             : fe_.tokens.error(raw.where, fmt::format("\"{}\" has no texture coordinates", spelled_));
   Type type = rule.type(spelling_->type, spelling_->type2);
-  if (raw.kind == RawOperand::Kind::Vector || rule.registers != 0 || (rule.vector && spelling_->vector > 1) ||
+  if (raw.kind == RawOperand::Kind::Vector || rule.registers != 0 || rule.box || rule.offsets ||
+      (rule.vector && spelling_->vector > 1) ||
       (rule.coordinates && (coordinates_of(spelling_->mods) > 1 || width_of_whole(raw) > 1)) ||
       (rule.pack && width_of_whole(raw) > 1))
     return vector(rule, type, raw, all, out);
@@ -151,6 +156,9 @@ bool OperandChecker::within_copy(std::span<const Operand> operands, std::span<co
 /// Whether an immediate is one that its operand may be (PTX ISA 9.0, 9.7.13.1).
 bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uint64_t value) {
   switch (limit) {
+    case OperandRule::Limit::MapSize:
+    case OperandRule::Limit::MapField:
+    case OperandRule::Limit::MapValue: return within_map(limit, raw, value);
     case OperandRule::Limit::None:
     case OperandRule::Limit::SourceSize:
     case OperandRule::Limit::Sink: return true;
@@ -182,6 +190,20 @@ bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uin
                               fmt::format("the thread count is a multiple of the warp size, {}", kWarpThreads));
   }
   return true;
+}
+
+/// Constants of instructions on tensor maps (PTX ISA 9.0, 9.7.9.29).
+bool OperandChecker::within_map(OperandRule::Limit limit, const RawOperand& raw, uint64_t value) {
+  constexpr uint64_t kBytes = 128, kMostField = 4;
+  if (limit == OperandRule::Limit::MapSize)
+    return value == kBytes || fe_.tokens.error(raw.where, fmt::format("a tensor map has {} bytes", kBytes));
+  uint64_t most = kMostField;
+  if (limit == OperandRule::Limit::MapValue) {
+    const ModSet mods = spelling_->mods;
+    most = mods.has(Mod::MapType) ? 12 : mods.has(Mod::MapSwizzle) ? 3 : mods.has(Mod::MapInterleave) ? 2 : 1;
+  }
+  return value <= most ||
+         fe_.tokens.error(raw.where, fmt::format("\"{}\" takes {} here", spelled_, fmt::format("0 to {}", most)));
 }
 
 bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand& raw, Operand& out) {
@@ -218,7 +240,8 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
         return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no result: operand {} is '_'", spelled_, rule.role));
       if (rule.limit == OperandRule::Limit::CopySize || rule.limit == OperandRule::Limit::CopySize16)
         return fe_.tokens.error(raw.where, fmt::format("operand {} must be an integer constant", rule.role));
-      if (rule.type_of == OperandRule::TypeOf::Constant)
+      if (rule.type_of == OperandRule::TypeOf::Constant || rule.limit == OperandRule::Limit::MapSize ||
+          rule.limit == OperandRule::Limit::MapField || rule.limit == OperandRule::Limit::MapValue)
         return fe_.tokens.error(raw.where, fmt::format("operand {} must be an integer constant", rule.role));
       return named(rule, type, raw, out);
     case RawOperand::Kind::Memory:
@@ -271,7 +294,7 @@ bool OperandChecker::check_pack(std::span<const Operand> operands, SourceSpan wh
 
 bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all,
                             Operand& out) {
-  if (!rule.vector && !rule.pack && !rule.coordinates && rule.registers == 0)
+  if (!rule.vector && !rule.pack && !rule.coordinates && !rule.offsets && rule.registers == 0)
     return fe_.tokens.unsupported(raw.where, "a brace list is not legal here");
   uint32_t wanted = rule.registers != 0 ? rule.registers : spelling_->vector;
   uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count
@@ -286,10 +309,12 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
   }
   if (rule.coordinates) {  // more than the geometry has are allowed
     wanted = coordinates_of(spelling_->mods);
-    if (given >= wanted && given <= 4) wanted = given;
+    if (!rule.box && given >= wanted && given <= 4) wanted = given;
   }
+  if (rule.offsets) wanted = dimensions_of(spelling_->mods) - 2;
   const bool layer = rule.coordinates && has_layers(spelling_->mods);
-  bool in_braces = raw.kind == RawOperand::Kind::Vector || rule.registers != 1;  // a fragment of one register is, too
+  bool in_braces = raw.kind == RawOperand::Kind::Vector ||
+                   (rule.registers != 1 && !rule.box && !rule.offsets);  // a fragment of one register is, too
   if (given != wanted || !in_braces) {
     std::string needs =
         wanted > 1 || !in_braces ? fmt::format("{} in braces", plural(wanted, "register")) : "one register";
