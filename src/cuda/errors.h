@@ -105,7 +105,8 @@ constexpr Error error_of(sim::Fault::Kind kind) {
     case Kind::CallTarget: return Error::InvalidPc;
     case Kind::MemberMask:
     case Kind::PartialWarp:
-    case Kind::PartialWarpgroup: return Error::IllegalInstruction;
+    case Kind::PartialWarpgroup:
+    case Kind::TensorCopy: return Error::IllegalInstruction;
     case Kind::DivergentBarrier:
     case Kind::Trap:
     case Kind::BarrierCount:

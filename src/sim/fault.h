@@ -16,6 +16,7 @@ struct Fault {
   enum class Kind : uint8_t {
     OutOfBounds,
     Misaligned,
+    TensorCopy,
     ReadOnly,
     DivergentBarrier,
     Deadlock,

@@ -2,6 +2,7 @@
 // takes as long as a load of the same address, from its issue until a wait for its group may issue.
 #include <catch2/catch.hpp>
 
+#include "sim/mem/tensor_map.h"
 #include "timing/sm_bench.h"
 
 using namespace warptime;
@@ -11,7 +12,7 @@ namespace {
 
 MachineConfig machine_with_copies() {
   MachineConfig machine = small_machine();
-  machine.features = {"async_copies", "mbarriers", "bulk_copies"};
+  machine.features = {"async_copies", "mbarriers", "bulk_copies", "tensor_copies"};
   machine.dram.tREFI = 0;
   return machine;
 }
@@ -135,4 +136,60 @@ TEST_CASE("wgmma.wait_group issues when the tensor core has made the group's pro
   // No group at all.
   SmBench none(machine, begin + commit + "wgmma.wait_group.sync.aligned 0;\n", shape);
   CHECK(none.stalled(4, Stall::AsyncWait) == 0);
+}
+
+namespace {
+
+/// A tensor map of 64 x 64 words behind its 128 bytes is written to [buf], then thread 0 copies a box of 32 x `rows` at
+/// {at, 0} to shared memory and adds.
+std::string tensor_copy_and_additions(uint32_t rows, int at, size_t count) {
+  TensorMap map;
+  map.type = TensorMap::Type::U32;
+  map.rank = 2;
+  map.dims = {64, 64, 1, 1, 1};
+  map.strides = {256, 0, 0, 0};
+  map.box = {32, rows, 1, 1, 1};
+  std::array<std::byte, TensorMap::kBytes> bytes{};
+  map.write(bytes);
+  std::string body = R"(ld.param.u64 %rd1, [buf];
+mov.u32 %r1, %tid.x;
+setp.ne.u32 %p1, %r1, 0;
+@%p1 bra END;
+mbarrier.init.shared.b64 [sh], 1;
+add.u64 %rd2, %rd1, 128;
+st.global.u64 [%rd1], %rd2;
+)";
+  for (size_t word = 1; word < 16; ++word) {
+    uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + 8 * word, sizeof value);
+    body += fmt::format("st.global.u64 [%rd1+{}], {};\n", 8 * word, value);
+  }
+  body += fmt::format(
+      "membar.gl;\nmbarrier.arrive.expect_tx.shared.b64 _, [sh], {};\n"
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [sh+1024], [%rd1, {{{}, 0}}], "
+      "[sh];\n",
+      rows * 128, at);
+  for (size_t i = 0; i < count; ++i) body += "add.s32 %r2, %r2, 1;\n";
+  return body + "WAIT:\nmbarrier.try_wait.parity.shared.b64 %p2, [sh], 0;\n@!%p2 bra WAIT;\nEND:\n";
+}
+constexpr size_t kTensorCopyAt = 25;  // line
+
+}  // namespace
+
+TEST_CASE("a tensor copy takes time for the bytes that it moves, and none of the pipes of additions", "[timing]") {
+  auto run = [](uint32_t rows, int at, size_t count) {
+    return std::make_unique<SmBench>(machine_with_copies(), tensor_copy_and_additions(rows, at, count), kLater);
+  };
+  const auto small = run(1, 0, 10), large = run(24, 0, 10);
+  auto additions = [](SmBench& bench) {
+    return bench.issues(kTensorCopyAt + 10).at(0) - bench.issues(kTensorCopyAt + 1).at(0);
+  };
+  CHECK(additions(*large) == additions(*small));
+  const auto whole = run(24, 0, 0), half = run(24, 48, 0), none = run(24, 64, 0);
+  auto until = [](SmBench& bench) { return bench.issues(kTensorCopyAt + 2).at(0) - bench.issues(kTensorCopyAt).at(0); };
+  CHECK(until(*whole) > until(*half));
+  CHECK(until(*half) > until(*none));
+  CHECK(large->counters().global.bytes_requested - small->counters().global.bytes_requested == 23 * 128);
+  CHECK(half->counters().global.bytes_requested - none->counters().global.bytes_requested == 24 * 64);
+  CHECK(large->counters().global.transactions > half->counters().global.transactions);
 }

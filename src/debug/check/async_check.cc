@@ -172,13 +172,17 @@ void AsyncCheck::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint
 /// Bulk copies are known by where they are: no two that are under way may have one target.
 void AsyncCheck::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
   const auto bytes = static_cast<uint32_t>(copy.data.size());
-  add(block_of(sm, copy.block), {block_index(sm, copy.block), copy.thread, copy.pc, kBulk | copy.to, 0}, copy.to,
-      copy.from, bytes, copy.from_shared ? 0 : bytes);
+  const UnderWay known{block_index(sm, copy.block), copy.thread, copy.pc, kBulk | copy.to, 0};
+  Block& block = block_of(sm, copy.block);
+  add(block, known, copy.to, copy.from, bytes, copy.from_shared ? 0 : bytes);
+  for (const sim::BulkRow& row : copy.rows) add(block, known, 0, row.from, 0, row.bytes);
 }
 
 void AsyncCheck::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {
   const auto bytes = static_cast<uint32_t>(copy.data.size());
-  remove(block_of(sm, copy.block), kBulk | copy.to, copy.to, copy.from, bytes, copy.from_shared ? 0 : bytes);
+  Block& block = block_of(sm, copy.block);
+  remove(block, kBulk | copy.to, copy.to, copy.from, bytes, copy.from_shared ? 0 : bytes);
+  for (const sim::BulkRow& row : copy.rows) remove(block, kBulk | copy.to, 0, row.from, 0, row.bytes);
 }
 
 void AsyncCheck::reads(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) {
@@ -255,7 +259,7 @@ void AsyncCheck::ended(const sim::WarpEvent& event) {
     const uint64_t block = event.sm.block_of(event.warp()).index;
     report(Kind::AsyncUnwaited, copy.pc, block, copy.thread, Space::Shared, copy.to, kWord,
            "an asynchronous copy that no thread has waited for at its mbarrier object", nullptr);
-    arrived(event.sm, copy);
+    if (!copy.is_remote) arrived(event.sm, copy);
   });
 }
 

@@ -27,6 +27,7 @@ Kind kind_of(FaultKind fault) {
     case FaultKind::NoTexture: return Kind::OutOfBoundsTexture;
     case FaultKind::OutOfBounds:
     case FaultKind::Misaligned:
+    case FaultKind::TensorCopy:
     case FaultKind::ReadOnly:
     case FaultKind::Livelock:
     case FaultKind::NoProgress:
@@ -181,20 +182,32 @@ void Checker::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
 }
 
 /// What it reads; and what it writes to global memory, as if it did at once.
-void Checker::bulk(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) {
+void Checker::bulk(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range,
+                   std::span<const sim::TensorPiece> pieces) {
   const sim::BulkCopyPayload& payload = event.insn.bulk_copy();
-  if (range.bytes == 0) return;
+  const sim::BulkDetail* detail = payload.detail;
+  if (range.bytes == 0 || (detail != nullptr && detail->kind == sim::BulkDetail::Kind::Registers)) return;
   std::array<Addr, sim::kWarpSize> addresses{};
-  auto check = [&](Space space, Addr address, bool is_target) {
+  auto check = [&](Space space, Addr address, uint32_t bytes, bool is_target) {
     addresses.fill(address);
-    const SpaceAccess access{event, addresses, space, event.lanes, range.bytes, is_target};
+    const SpaceAccess access{event, addresses, space, event.lanes, bytes, is_target};
     if (initcheck_) initcheck_->check(access);
     if (racecheck_) racecheck_->check(access);
   };
-  if (payload.from_shared) check(Space::Shared, range.from, false);
-  if (!payload.from_shared) check(Space::Global, range.global, false);
-  if (!payload.to_shared) check(Space::Global, range.global, true);
-  if (racecheck_ && !payload.to_shared) racecheck_->reads(event, range);
+  auto check_global = [&](Addr address, uint32_t bytes) {
+    if (!payload.from_shared) check(Space::Global, address, bytes, false);
+    if (!payload.to_shared) check(Space::Global, address, bytes, true);
+  };
+  if (payload.from_shared) check(Space::Shared, range.from, range.bytes, false);
+  if (!range.is_tensor && !(payload.from_shared && payload.to_shared)) check_global(range.global, range.bytes);
+  for (size_t i = 0, next = 0; range.is_tensor && i < pieces.size(); i = next) {  // pieces that follow each other
+    uint32_t bytes = 0;
+    for (next = i; next < pieces.size() && pieces[next].global == pieces[i].global + bytes; ++next)
+      bytes += pieces[next].bytes;
+    check_global(pieces[i].global, bytes);
+  }
+  if (racecheck_ && payload.from_shared && !payload.to_shared && (detail == nullptr || !detail->of_warp))
+    racecheck_->reads(event, range);
 }
 
 void Checker::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {

@@ -50,7 +50,8 @@ class Checker : public sim::LaunchObserver {
   void began(const sim::SmState& sm, const sim::AsyncCopy& copy) override;
   void copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes) override;
   void began(const sim::SmState& sm, const sim::BulkCopy& copy) override;
-  void bulk(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) override;
+  void bulk(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range,
+            std::span<const sim::TensorPiece> pieces) override;
   void arrived(const sim::SmState& sm, const sim::BulkCopy& copy) override;
   void left_cluster(const sim::WarpEvent& event) override;
   void used(const sim::SmState& sm, const sim::MbarrierUse& use) override;

@@ -39,13 +39,13 @@ void Racecheck::left_cluster(const sim::WarpEvent& event) {
 }
 
 void Racecheck::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
-  if (copy.data.empty()) return;
+  if (copy.data.empty() || copy.is_remote) return;  // what other blocks do is not followed
   check(CopyTarget(sm, copy).access());
   async_.began(sm, copy);
 }
 
 void Racecheck::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {
-  if (copy.data.empty()) return;
+  if (copy.data.empty() || copy.is_remote) return;
   async_.arrived(sm, copy);
   check_lanes(CopyTarget(sm, copy).access());
 }

@@ -12,6 +12,7 @@
 #include "host/launch_file/launch_form.h"
 #include "host/launch_file/launch_loop.h"
 #include "host/launch_file/launch_parameters.h"
+#include "host/launch_file/launch_tensor.h"
 #include "host/launch_file/launch_texture.h"
 #include "sim/model/yaml_reader.h"
 
@@ -293,10 +294,11 @@ class LaunchFileReader {
     argument.argument.where = first.value.where;
     argument.argument.text = first.value.text;
     const yaml::Form* form = nullptr;
-    for (const yaml::Form* known : {&forms_.address, &forms_.bytes, &forms_.texture_argument, &forms_.value_argument})
+    for (const yaml::Form* known :
+         {&forms_.address, &forms_.bytes, &forms_.texture_argument, &forms_.tensor_argument, &forms_.value_argument})
       if (form == nullptr && has_key_of(item, *known)) form = known;
     if (form == nullptr) {
-      std::vector<std::string_view> legal{"address", "bytes", "texture"};
+      std::vector<std::string_view> legal{"address", "bytes", "texture", "tensor_map"};
       legal.insert(legal.end(), value_type_names().begin(), value_type_names().end());
       return yaml::report_unknown_key(first.where, first.key, "an argument", legal, diagnostics_);
     }
@@ -313,6 +315,11 @@ class LaunchFileReader {
       read_hex(*map.find("bytes"), argument.argument, diagnostics_);
     } else if (form == &forms_.texture_argument) {
       read_texture_argument(*map.find("texture"), argument);
+    } else if (form == &forms_.tensor_argument) {
+      argument.tensor_map = read_tensor_map(*map.find("tensor_map"), diagnostics_, [&](const Node& name) {
+        argument.buffer = buffer_of(name, "buffer");
+        return argument.buffer ? &plan_.buffers[*argument.buffer] : nullptr;
+      });
     } else {
       for (std::string_view name : value_type_names()) {
         const Node* value = map.find(name);

@@ -109,6 +109,48 @@ Form texture_form() {
           .name = "A texture"};
 }
 
+Form tensor_map_form(const LaunchForms& forms) {
+  constexpr double kMostBytes = 1099511627776.0;  // 2^40
+  static const Form number = computed_whole(0, kMostBytes);
+  static const Form numbers{.kind = FormKind::List, .least = 1, .most = 5, .of = &number};
+  static const Form pitch{.kind = FormKind::Choice, .choices = {&number, &numbers}};
+  static const Form type = one_of_words({"u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f64", "bf16",
+                                         "f32_ftz", "tf32", "tf32_ftz"}),
+                    swizzle = one_of_words({"none", "32B", "64B", "128B"}),
+                    interleave = one_of_words({"none", "16B", "32B"}),
+                    promotion = one_of_words({"none", "64B", "128B", "256B"}), fill = one_of_words({"zero", "nan"});
+  return {.kind = FormKind::Map,
+          .fields = {{"buffer", &kLaunchText, "the buffer that holds the tensor", true},
+                     {"type", &type, "of its elements", true},
+                     {"dims", &numbers, "elements along each dimension, from the innermost on", true},
+                     {"pitch_bytes", &pitch,
+                      "bytes from row to row; a list: from element to element, of all dimensions but the first", false,
+                      "dense"},
+                     {"box", &numbers, "elements that a copy passes along each dimension"},
+                     {"element_strides", &numbers, "of the elements that it passes, every so many are copied", false,
+                      "1 each"},
+                     {"interleave", &interleave, "channels lie in slices of so many bytes", false, "none"},
+                     {"swizzle", &swizzle, "units of 16 bytes change places in shared memory within so many bytes",
+                      false, "none"},
+                     {"l2_promotion", &promotion, "what the L2 reads; nothing depends on it", false, "none"},
+                     {"oob_fill", &fill, "what elements outside of the tensor are", false, "zero"},
+                     {"im2col", &forms.im2col, "a copy passes pixels of a bounding box"}},
+          .rules = {{KeyRule::Kind::ExactlyOne, {"box", "im2col"}}},
+          .name = "A tensor map"};
+}
+
+Form im2col_form() {
+  static const Form channels = computed_whole(1, 256), pixels = computed_whole(1, 1024);
+  static const Form corner{.kind = FormKind::Whole, .check = range(-32768, 32767), .computed = true};
+  static const Form corners{.kind = FormKind::List, .least = 1, .most = 3, .of = &corner};
+  return {.kind = FormKind::Map,
+          .fields = {{"channels", &channels, "elements of a pixel", true},
+                     {"pixels", &pixels, "pixels of a copy", true},
+                     {"lower", &corners, "the first corner of the bounding box, along W, H and D", false, "0 each"},
+                     {"upper", &corners, "the last one, from the tensor's last element on", false, "0 each"}},
+          .name = "im2col"};
+}
+
 Form fill_form() {
   static const Form value = computed_whole(0, 255);
   return {.kind = FormKind::Map,
@@ -147,9 +189,9 @@ Form copy_form() {
 }
 
 Form launch_form(const LaunchForms& forms) {
-  static const Form argument{
-      .kind = FormKind::Choice,
-      .choices = {&kLaunchText, &forms.value_argument, &forms.address, &forms.bytes, &forms.texture_argument}};
+  static const Form argument{.kind = FormKind::Choice,
+                             .choices = {&kLaunchText, &forms.value_argument, &forms.address, &forms.bytes,
+                                         &forms.texture_argument, &forms.tensor_argument}};
   static const Form arguments{.kind = FormKind::List, .of = &argument};
   static const Form registers = computed_whole(1, 255);
   return {.kind = FormKind::Map,
@@ -261,6 +303,12 @@ const LaunchForms& launch_forms() {
     f.texture_argument = {.kind = FormKind::Map,
                           .fields = {{"texture", &kLaunchText, "a texture's name, for its handle", true}},
                           .name = "A texture as an argument"};
+    f.im2col = im2col_form();
+    f.tensor_map = tensor_map_form(f);
+    f.tensor_argument = {
+        .kind = FormKind::Map,
+        .fields = {{"tensor_map", &f.tensor_map, "a tensor map of a buffer, for copies of boxes", true}},
+        .name = "A tensor map as an argument"};
     f.value_argument = value_argument_form();
     f.launch = launch_form(f);
     f.loop = loop_form(f);

@@ -8,7 +8,8 @@ namespace warptime::host {
 
 struct LaunchForms {
   yaml::Form file, parameter, data, init_word, init, iota, random, texture, copy_step, copy, fill_step, fill, launch,
-      loop, until, step, steps, address, bytes, texture_argument, value_argument, expectation, figure;
+      loop, until, step, steps, address, bytes, texture_argument, tensor_map, tensor_argument, im2col, value_argument,
+      expectation, figure;
 };
 const LaunchForms& launch_forms();
 

@@ -15,6 +15,7 @@
 #include "host/device/device.h"
 #include "host/workload/compare.h"
 #include "host/workload/workload.h"
+#include "sim/mem/tensor_map.h"
 
 namespace warptime::host {
 
@@ -60,10 +61,11 @@ struct PlannedTexture {
 };
 
 struct PlannedArgument {
-  Argument argument;              // complete, unless it is a buffer's address or a texture's handle
-  std::optional<size_t> buffer;   // index in LaunchPlan::buffers
-  std::optional<size_t> texture;  // index in LaunchPlan::textures
-  uint64_t offset = 0;            // bytes
+  Argument argument;                              // complete, unless it is a buffer's address or a texture's handle
+  std::optional<size_t> buffer;                   // index in LaunchPlan::buffers
+  std::optional<size_t> texture;                  // index in LaunchPlan::textures
+  uint64_t offset = 0;                            // bytes
+  std::optional<sim::TensorMap> tensor_map = {};  // but for its address, which is the buffer's
 };
 
 struct PlannedCopy {

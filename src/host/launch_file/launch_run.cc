@@ -176,6 +176,19 @@ class PlanRun {
         device_.bind_texture(module_, texture.name, texture);
   }
 
+  Argument tensor_map(const PlannedArgument& planned) {
+    sim::TensorMap map = *planned.tensor_map;
+    map.address = buffers_[*planned.buffer].address;
+    if (const sim::TensorProblem found = problem_of(map); found != sim::TensorProblem::None)
+      fail(planned.argument.where, fmt::format("this tensor map cannot be: {}", text(found)),
+           "align: moves the buffer");
+    Argument out = planned.argument;
+    out.kind = Argument::Kind::Bytes;
+    out.bytes.resize(sim::TensorMap::kBytes);
+    map.write(std::span<std::byte, sim::TensorMap::kBytes>(out.bytes));
+    return out;
+  }
+
   void launch(const PlannedLaunch& planned) {
     std::string kernel = kernel_name(planned);
     std::vector<Argument> arguments;
@@ -188,6 +201,7 @@ class PlanRun {
       if (!a.buffer) continue;
       arguments.back().kind = Argument::Kind::Address;
       arguments.back().bits = buffers_[*a.buffer].address + a.offset;
+      if (a.tensor_map) arguments.back() = tensor_map(a);
     }
     LaunchOptions options = planned.options;
     options.stream = stream_of(planned.stream);

@@ -1,8 +1,7 @@
 // Asynchronous copies and mbarrier objects. PTX ISA 9.0, sections 9.7.9.25 and 9.7.13.16. What an instruction of this
 // chapter does is in its spelling; the decoder makes an AsyncPayload of it (sim/exec/payload.h).
 //
-// Left out: tensor copies, .multicast, minima and maxima of half-precision numbers in bulk, and stores and reductions
-// to another block (st.async, red.async).
+// Copies of boxes of tensors are in tensor_copies.h.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "ptx/isa/movement.h"
+#include "ptx/isa/tensor_copies.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
@@ -76,6 +76,13 @@ constexpr Form bulk_form(Slots words, bool hint, std::string_view operands, std:
       .from(ptx, 90)
       .needs(Feature::BulkCopies);
 }
+/// cp.async.bulk to several blocks of a cluster.
+constexpr Form multicast_form(bool hint) {
+  return bulk_form(slots(one(Mod::Async), one(Mod::Bulk), one(Mod::SharedCluster), one(Mod::Global),
+                         one(Mod::CompleteTxBytes), one(Mod::Multicast)),
+                   hint, "[d:shared], [a:global], b:bulksize, [m:shared], c:u16",
+                   "[d:shared], [a:global], b:bulksize, [m:shared], c:u16, e:u64", 80);
+}
 /// Reductions of a range in global memory by what lies in shared memory.
 constexpr Form bulk_reduction_form(bool hint, TypeSet set, ModSet ops, bool noftz = false) {
   Slots words = slots(one(Mod::Reduce), one(Mod::Async), one(Mod::Bulk), one(Mod::Global), one(Mod::SharedCta),
@@ -89,7 +96,7 @@ constexpr Form bulk_reduction_form(bool hint, TypeSet set, ModSet ops, bool noft
   return form;
 }
 constexpr auto bulk_forms() {
-  std::array<Form, 2 * 11 + 4> out{};
+  std::array<Form, 2 * 13 + 4> out{};
   size_t count = 0;
   for (bool hint : {false, true}) {
     for (Mod to : {Mod::SharedCluster, Mod::SharedCta})
@@ -100,6 +107,7 @@ constexpr auto bulk_forms() {
     out[count++] =
         bulk_form(slots(one(Mod::Async), one(Mod::Bulk), one(Mod::Global), one(Mod::SharedCta), one(Mod::BulkGroup)),
                   hint, "[d:global], [a:shared], b:bulksize", "[d:global], [a:shared], b:bulksize, e:u64", 80);
+    out[count++] = multicast_form(hint);
     Form prefetch =
         bulk_form(slots(one(Mod::Async), one(Mod::Bulk), one(Mod::PrefetchWord), one(Mod::L2), one(Mod::Global)), hint,
                   "[a:global], b:bulksize", "[a:global], b:bulksize, e:u64", 80);
@@ -111,6 +119,7 @@ constexpr auto bulk_forms() {
         bulk_reduction_form(hint, types(Type::U32, Type::S32, Type::U64, Type::S64), mods(Mod::Min, Mod::Max));
     out[count++] = bulk_reduction_form(hint, types(Type::F32, Type::F64), mods(Mod::Add));
     out[count++] = bulk_reduction_form(hint, types(Type::F16, Type::BF16), mods(Mod::Add), true);
+    out[count++] = bulk_reduction_form(hint, types(Type::F16, Type::BF16), mods(Mod::Min, Mod::Max));
   }
   out[count++] = bulk_form(
       slots(one(Mod::Async), one(Mod::Bulk), one(Mod::SharedCluster), one(Mod::SharedCta), one(Mod::CompleteTxBytes)),
@@ -126,7 +135,8 @@ constexpr auto bulk_forms() {
 
 constexpr auto async_copy_forms() {
   constexpr auto kBulk = bulk_forms();
-  std::array<Form, 21 + kBulk.second> out{};
+  constexpr auto kTensors = tensor_copy_forms();
+  std::array<Form, 21 + kBulk.second + kTensors.size()> out{};
   size_t count = 0;
   for (const Form& form : all_copy_forms()) out[count++] = form.in(Unit::Memory).does(Effect::AsyncCopy);
   out[count++] = copy_group_form(Mod::CommitGroup, "");
@@ -135,6 +145,7 @@ constexpr auto async_copy_forms() {
   out[count++] = copy_arrival_form(false);
   out[count++] = copy_arrival_form(true);
   for (size_t i = 0; i < kBulk.second; ++i) out[count++] = kBulk.first[i];
+  for (const Form& form : kTensors) out[count++] = form;
   return out;
 }
 
@@ -249,6 +260,6 @@ struct Getctarank {
           Feature::Clusters)};
 };
 
-using AsyncCards = CardList<Cp, MbarrierCard, Mapa, Getctarank>;
+using AsyncCards = CardList<Cp, MbarrierCard, Mapa, Getctarank, Tensormap>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -57,6 +57,25 @@ constexpr std::array<Form, 2 * kForms> with_hints(const std::array<Form, kForms>
   return out;
 }
 
+/// red.async: on shared memory, perhaps of another block, where an mbarrier object counts its bytes.
+constexpr Form async_reduction_form(TypeSet set, ModSet ops) {
+  return Form{.types = set,
+              .slots = slots(one(Mod::Async), one(Mod::Relaxed), one(Mod::ScopeCluster), kAsyncSpace,
+                             one(Mod::CompleteTxBytes), one(ops))}
+      .with("[a], b, [m]")
+      .does(Effect::BulkCopy)
+      .from(81, 90)
+      .needs(Feature::Clusters);
+}
+template <size_t kFirst, size_t kSecond>
+constexpr std::array<Form, kFirst + kSecond> joined(const std::array<Form, kFirst>& first,
+                                                    const std::array<Form, kSecond>& second) {
+  std::array<Form, kFirst + kSecond> out{};
+  for (size_t i = 0; i < kFirst; ++i) out[i] = first[i];
+  for (size_t i = 0; i < kSecond; ++i) out[kFirst + i] = second[i];
+  return out;
+}
+
 /// atom: d = the word at [a]; the word becomes op(word, b). What f32 addition does to subnormals depends on the space.
 struct Atom {
   static constexpr Card card{.name = "atom",
@@ -117,7 +136,11 @@ struct Red {
           .with("[a], b:vec")
           .needs(Feature::BF16),
       on_half_vectors(kHalfPairs, mods(Mod::V2, Mod::V4), kReductionOrder).with("[a], b:vec").needs(Feature::BF16)};
-  static constexpr auto forms = with_hints(kPlain, "[a], b, e:u64", "", "[a], b:vec, e:u64");
+  static constexpr std::array kAsync{
+      async_reduction_form(types(Type::U32, Type::S32, Type::U64, Type::S64), mods(Mod::Add)),
+      async_reduction_form(types(Type::U32, Type::S32), kOrderOps), async_reduction_form(types(Type::U32), kCountOps),
+      async_reduction_form(types(Type::B32), kLogicOps)};
+  static constexpr auto forms = joined(with_hints(kPlain, "[a], b, e:u64", "", "[a], b:vec, e:u64"), kAsync);
 };
 
 using AtomicCards = CardList<Atom, Red>;

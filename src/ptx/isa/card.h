@@ -43,7 +43,7 @@ constexpr Slot opt(ModSet set) { return {set, true}; }
 constexpr Slot one(Mod mod) { return {ModSet::of(mod), false}; }
 constexpr Slot one(ModSet set) { return {set, false}; }
 
-inline constexpr size_t kMaxSlots = 10;
+inline constexpr size_t kMaxSlots = 11;
 struct Slots {
   std::array<Slot, kMaxSlots> list{};
   size_t count = 0;
@@ -170,6 +170,8 @@ struct Form {
 ///   x:halves, x:bytes  a register's half words or bytes, in the order of a selector; a destination: those of a mask
 ///   x:register   a register of 32 bits, no constant;  -c  it may be negated
 ///   x:imm        an integer constant;  x:address  a 32- or 64-bit address
+///   x:box        coordinates in a tensor, in the brackets of its tensor map
+///   x:offsets    offsets of an im2col copy: a brace list, one for each dimension between the first and the last
 ///   x:places     coordinates that are integers, of a surface;  x:query  a register for what txq tells
 ///   x:newcount   a number of registers (setmaxnreg);  x:pair  a register of 128 bits
 ///   x:barrier    the number of a barrier;  x:threads, x:arrivals  how many threads take part in it (u32)

@@ -164,6 +164,7 @@ struct Fence {
                              .effect = Effect::Fence,
                              .summary = "wait for earlier stores",
                              .manual = "9.7.13.4"};
+  static constexpr Slot kProxyScope = one(mods(Mod::ScopeCta, Mod::ScopeCluster, Mod::ScopeGpu, Mod::ScopeSys));
   static constexpr std::array forms{
       Form{.slots = slots(opt(mods(Mod::Sc, Mod::AcqRel, Mod::Acquire, Mod::Release)),
                           one(mods(Mod::ScopeCta, Mod::ScopeCluster, Mod::ScopeGpu, Mod::ScopeSys)))}
@@ -172,6 +173,13 @@ struct Fence {
       Form{.slots = slots(one(Mod::Proxy), one(Mod::Async), opt(mods(Mod::Global, Mod::SharedCta, Mod::SharedCluster)))}
           .from(80, 90)
           .needs(Feature::BulkCopies),
+      Form{.slots = slots(one(Mod::Proxy), one(Mod::TensorMapGeneric), one(Mod::Release), kProxyScope)}
+          .from(83, 90)
+          .needs(Feature::TensorCopies),
+      Form{.slots = slots(one(Mod::Proxy), one(Mod::TensorMapGeneric), one(Mod::Acquire), kProxyScope)}
+          .with("[a], b:mapsize")
+          .from(83, 90)
+          .needs(Feature::TensorCopies),
       Form{.slots = slots(one(Mod::MbarrierInit), one(Mod::Release), one(Mod::ScopeCluster))}.from(80, 90).needs(
           Feature::Mbarriers)};
 };

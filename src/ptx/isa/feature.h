@@ -26,6 +26,7 @@ namespace warptime::ptx {
   X(AsyncCopies, async_copies, "cp.async: asynchronous copies to shared memory")                 \
   X(Mbarriers, mbarriers, "mbarrier: barriers in shared memory that count arrivals and bytes")   \
   X(BulkCopies, bulk_copies, "cp.async.bulk: asynchronous copies of whole ranges")               \
+  X(TensorCopies, tensor_copies, "cp.async.bulk.tensor: copies of boxes of tensors")             \
   X(BarrierReduction, barrier_reduction, "bar.red, bar.arrive and barriers of part of a block")  \
   X(Packed16, packed_16, "operations on two 16-bit integers in a register")                      \
   X(PackedF32, packed_f32, "operations on two f32 in a register, minima of three, redux of f32") \

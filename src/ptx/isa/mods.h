@@ -262,15 +262,37 @@ namespace warptime::ptx {
   X(M64K16, ".m64nNk16")                                                                       \
   X(M64K32, ".m64nNk32")                                                                       \
   X(M64K64, ".m64nNk64")                                                                       \
-  X(M64K256, ".m64nNk256")
+  X(M64K256, ".m64nNk256")                                                                     \
+  X(Tensor, ".tensor")                                                                         \
+  X(Geom4d, ".4d")                                                                             \
+  X(Geom5d, ".5d")                                                                             \
+  X(Tile, ".tile")                                                                             \
+  X(Im2col, ".im2col")                                                                         \
+  X(Im2colNoOffsets, ".im2col_no_offs")                                                        \
+  X(Multicast, ".multicast::cluster")                                                          \
+  X(TensorMap, ".tensormap")                                                                   \
+  X(TensorMapGeneric, ".tensormap::generic")                                                   \
+  X(Replace, ".replace")                                                                       \
+  X(CopyFenceProxy, ".cp_fenceproxy")                                                          \
+  X(MapAddress, ".global_address")                                                             \
+  X(MapRank, ".rank")                                                                          \
+  X(MapBox, ".box_dim")                                                                        \
+  X(MapDim, ".global_dim")                                                                     \
+  X(MapStride, ".global_stride")                                                               \
+  X(MapElementStride, ".element_stride")                                                       \
+  X(MapType, ".elemtype")                                                                      \
+  X(MapInterleave, ".interleave_layout")                                                       \
+  X(MapSwizzle, ".swizzle_mode")                                                               \
+  X(MapFill, ".fill_mode")                                                                     \
+  X(B1024, ".b1024")
 
-enum class Mod : uint8_t {
+enum class Mod : uint16_t {
 #define X(name, spelling) name,
   PTX_MODS(X)
 #undef X
       Count
 };
-static_assert(static_cast<unsigned>(Mod::Count) <= 256);
+static_assert(static_cast<unsigned>(Mod::Count) <= 320);
 
 inline constexpr std::array kModNames {
 #define X(name, spelling) std::string_view(spelling),
@@ -282,27 +304,29 @@ constexpr std::string_view name(Mod mod) { return kModNames[static_cast<size_t>(
 /// A set of suffix words: what an instruction was spelled with. A structural type, so it can be a template argument and
 /// a choice made by a suffix costs nothing per lane.
 struct ModSet {
-  uint64_t word0 = 0, word1 = 0, word2 = 0, word3 = 0;
+  uint64_t word0 = 0, word1 = 0, word2 = 0, word3 = 0, word4 = 0;
 
   static constexpr ModSet of(Mod mod) {
     auto i = static_cast<unsigned>(mod);
     uint64_t bit = uint64_t{1} << (i % 64);
-    return {i / 64 == 0 ? bit : 0, i / 64 == 1 ? bit : 0, i / 64 == 2 ? bit : 0, i / 64 == 3 ? bit : 0};
+    return {i / 64 == 0 ? bit : 0, i / 64 == 1 ? bit : 0, i / 64 == 2 ? bit : 0, i / 64 == 3 ? bit : 0,
+            i / 64 == 4 ? bit : 0};
   }
   constexpr bool has(Mod mod) const { return !(*this & of(mod)).empty(); }
-  constexpr bool empty() const { return (word0 | word1 | word2 | word3) == 0; }
+  constexpr bool empty() const { return (word0 | word1 | word2 | word3 | word4) == 0; }
   constexpr ModSet operator|(ModSet o) const {
-    return {word0 | o.word0, word1 | o.word1, word2 | o.word2, word3 | o.word3};
+    return {word0 | o.word0, word1 | o.word1, word2 | o.word2, word3 | o.word3, word4 | o.word4};
   }
   constexpr ModSet operator&(ModSet o) const {
-    return {word0 & o.word0, word1 & o.word1, word2 & o.word2, word3 & o.word3};
+    return {word0 & o.word0, word1 & o.word1, word2 & o.word2, word3 & o.word3, word4 & o.word4};
   }
   constexpr ModSet without(ModSet o) const {
-    return {word0 & ~o.word0, word1 & ~o.word1, word2 & ~o.word2, word3 & ~o.word3};
+    return {word0 & ~o.word0, word1 & ~o.word1, word2 & ~o.word2, word3 & ~o.word3, word4 & ~o.word4};
   }
   constexpr bool operator==(const ModSet&) const = default;
   constexpr int count() const {
-    return std::popcount(word0) + std::popcount(word1) + std::popcount(word2) + std::popcount(word3);
+    return std::popcount(word0) + std::popcount(word1) + std::popcount(word2) + std::popcount(word3) +
+           std::popcount(word4);
   }
 };
 template <class... Ms>

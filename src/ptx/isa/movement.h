@@ -54,6 +54,17 @@ inline constexpr Form kMmio =
     Form{.types = kMemoryTypes, .slots = slots(one(Mod::Mmio), one(Mod::Relaxed), one(Mod::ScopeSys), opt(Mod::Global))}
         .from(82, 70);
 
+inline constexpr Slot kAsyncSpace = opt(mods(Mod::SharedCta, Mod::SharedCluster));
+/// st.async: a store to shared memory whose bytes an mbarrier object counts, there.
+constexpr Form async_store_form(TypeSet set, ModSet vectors) {
+  return Form{.types = set,
+              .slots = slots(one(Mod::Async), opt(Mod::Weak), kAsyncSpace, one(Mod::CompleteTxBytes), opt(vectors))}
+      .with("[a], b:vec, [m]")
+      .does(Effect::BulkCopy)
+      .from(81, 90)
+      .needs(Feature::Clusters);
+}
+
 /// Values of 128 bits: two of 64.
 constexpr Form of_128_bits(Slots words) {
   return Form{.types = types(Type::B128), .slots = words}.from(83, 70).written_as(Rewrite::Pair);
@@ -114,7 +125,9 @@ struct St {
           .with("[a], b:vec, c:u64")
           .from(74, 80),
       kMmio,
-      of_128_bits(slots(kStoreOrder, kScope, kStoreSpace, kStoreCache, kEviction, kEvictionL2)).with("[a], b:pair")};
+      of_128_bits(slots(kStoreOrder, kScope, kStoreSpace, kStoreCache, kEviction, kEvictionL2)).with("[a], b:pair"),
+      async_store_form(types(Type::B32, Type::U32, Type::S32, Type::F32), mods(Mod::V2, Mod::V4)),
+      async_store_form(types(Type::B64, Type::U64, Type::S64, Type::F64), mods(Mod::V2))};
 };
 
 /// prefetch, prefetchu: nothing happens.
@@ -127,7 +140,9 @@ struct Prefetch {
                              .manual = "9.7.9.15"};
   static constexpr std::array forms{
       Form{.slots = slots(opt(mods(Mod::Global, Mod::Local)), one(mods(Mod::L1, Mod::L2)))}.from(20, 20),
-      Form{.slots = slots(one(Mod::Global), one(mods(Mod::L2EvictLast, Mod::L2EvictNormal)))}.from(74, 80)};
+      Form{.slots = slots(one(Mod::Global), one(mods(Mod::L2EvictLast, Mod::L2EvictNormal)))}.from(74, 80),
+      Form{.slots = slots(opt(mods(Mod::Const, Mod::Param)), one(Mod::TensorMap))}.from(80, 90).needs(
+          Feature::TensorCopies)};
 };
 struct Prefetchu {
   static constexpr Card card{.name = "prefetchu",

@@ -127,7 +127,11 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
   if (rule.kind == OperandRule::Kind::Memory) {
     if (!is_memory)
       return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs an address in brackets here", spelled_));
-    return memory(spelling_->type, rule.space == Space::None ? spelling_->space : rule.space, raw, out);
+    return memory(spelling_->type,
+                  rule.generic                ? Space::None
+                  : rule.space == Space::None ? spelling_->space
+                                              : rule.space,
+                  raw, out);
   }
   if (is_memory)
     return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" takes no address in brackets here", spelled_),
@@ -137,7 +141,8 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
                                                fmt::format("{} {{d0, d1, d2, d3}}, [texture, {{x, ...}}]", spelled_))
                             : fe_.tokens.error(raw.where, fmt::format("\"{}\" has no texture coordinates", spelled_));
   Type type = rule.type(spelling_->type, spelling_->type2);
-  if (raw.kind == RawOperand::Kind::Vector || rule.registers != 0 || (rule.vector && spelling_->vector > 1) ||
+  if (raw.kind == RawOperand::Kind::Vector || rule.registers != 0 || rule.box || rule.offsets ||
+      (rule.vector && spelling_->vector > 1) ||
       (rule.coordinates && (coordinates_of(spelling_->mods) > 1 || width_of_whole(raw) > 1)) ||
       (rule.pack && width_of_whole(raw) > 1))
     return vector(rule, type, raw, all, out);
@@ -159,6 +164,9 @@ bool OperandChecker::within_copy(std::span<const Operand> operands, std::span<co
 /// Whether an immediate is one that its operand may be (PTX ISA 9.0, 9.7.13.1).
 bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uint64_t value) {
   switch (limit) {
+    case OperandRule::Limit::MapSize:
+    case OperandRule::Limit::MapField:
+    case OperandRule::Limit::MapValue: return within_map(limit, raw, value);
     case OperandRule::Limit::None:
     case OperandRule::Limit::SourceSize:
     case OperandRule::Limit::Descriptor:
@@ -204,6 +212,20 @@ bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uin
   return true;
 }
 
+/// Constants of instructions on tensor maps (PTX ISA 9.0, 9.7.9.29).
+bool OperandChecker::within_map(OperandRule::Limit limit, const RawOperand& raw, uint64_t value) {
+  constexpr uint64_t kBytes = 128, kMostField = 4;
+  if (limit == OperandRule::Limit::MapSize)
+    return value == kBytes || fe_.tokens.error(raw.where, fmt::format("a tensor map has {} bytes", kBytes));
+  uint64_t most = kMostField;
+  if (limit == OperandRule::Limit::MapValue) {
+    const ModSet mods = spelling_->mods;
+    most = mods.has(Mod::MapType) ? 12 : mods.has(Mod::MapSwizzle) ? 3 : mods.has(Mod::MapInterleave) ? 2 : 1;
+  }
+  return value <= most ||
+         fe_.tokens.error(raw.where, fmt::format("\"{}\" takes {} here", spelled_, fmt::format("0 to {}", most)));
+}
+
 bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand& raw, Operand& out) {
   out.type = type;
   out.destination = rule.destination;
@@ -238,7 +260,8 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
         return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no result: operand {} is '_'", spelled_, rule.role));
       if (is_constant(rule))
         return fe_.tokens.error(raw.where, fmt::format("operand {} must be an integer constant", rule.role));
-      if (rule.type_of == OperandRule::TypeOf::Constant)
+      if (rule.type_of == OperandRule::TypeOf::Constant || rule.limit == OperandRule::Limit::MapSize ||
+          rule.limit == OperandRule::Limit::MapField || rule.limit == OperandRule::Limit::MapValue)
         return fe_.tokens.error(raw.where, fmt::format("operand {} must be an integer constant", rule.role));
       if (!named(rule, type, raw, out)) return false;
       return rule.limit != OperandRule::Limit::Descriptor || out.kind != Operand::Kind::SymbolAddress ||
@@ -301,7 +324,7 @@ bool OperandChecker::check_pack(std::span<const Operand> operands, SourceSpan wh
 
 bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all,
                             Operand& out) {
-  if (!rule.vector && !rule.pack && !rule.coordinates && rule.registers == 0)
+  if (!rule.vector && !rule.pack && !rule.coordinates && !rule.offsets && rule.registers == 0)
     return fe_.tokens.unsupported(raw.where, "a brace list is not legal here");
   uint32_t wanted = rule.registers != 0 ? rule.registers : spelling_->vector;
   uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count
@@ -316,10 +339,12 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
   }
   if (rule.coordinates) {  // more than the geometry has are allowed
     wanted = coordinates_of(spelling_->mods);
-    if (given >= wanted && given <= 4) wanted = given;
+    if (!rule.box && given >= wanted && given <= 4) wanted = given;
   }
+  if (rule.offsets) wanted = dimensions_of(spelling_->mods) - 2;
   const bool layer = rule.coordinates && has_layers(spelling_->mods);
-  bool in_braces = raw.kind == RawOperand::Kind::Vector || rule.registers != 1;  // a fragment of one register is, too
+  bool in_braces = raw.kind == RawOperand::Kind::Vector ||
+                   (rule.registers != 1 && !rule.box && !rule.offsets);  // a fragment of one register is, too
   if (given != wanted || !in_braces) {
     std::string needs =
         wanted > 1 || !in_braces ? fmt::format("{} in braces", plural(wanted, "register")) : "one register";

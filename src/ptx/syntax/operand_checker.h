@@ -43,6 +43,7 @@ class OperandChecker {
   bool operand(const OperandRule& rule, const RawOperand& raw, const RawOperands& all, Operand& out);
   bool scalar(const OperandRule& rule, Type type, const RawOperand& raw, Operand& out);
   bool within(OperandRule::Limit limit, const RawOperand& raw, uint64_t value);
+  bool within_map(OperandRule::Limit limit, const RawOperand& raw, uint64_t value);
   bool named(const OperandRule& rule, Type type, const RawOperand& raw, Operand& out);
   bool reg(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool special(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);

@@ -346,8 +346,7 @@ bool OperandChecker::memory_symbol(Type type, Space space, const RawOperand& raw
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" is in .local, where no atomic operation works", symbol.name),
                             "atomic operations are on .global and .shared memory");
   if (symbol.space != space) {
-    std::string says =
-        spelling_->space == Space::None ? "takes a generic address" : fmt::format("accesses .{}", name(space));
+    std::string says = space == Space::None ? "takes a generic address" : fmt::format("accesses .{}", name(space));
     return fe_.tokens.error(
         raw.where, fmt::format("\"{}\" is in .{}, \"{}\" {}", symbol.name, name(symbol.space), spelled_, says));
   }

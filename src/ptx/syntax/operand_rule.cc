@@ -28,6 +28,9 @@ OperandRule::Limit limit_named(std::string_view word) {
   if (word == "zero") return OperandRule::Limit::Zero;
   if (word == "bit") return OperandRule::Limit::Bit;
   if (word == "sign") return OperandRule::Limit::Sign;
+  if (word == "mapsize") return OperandRule::Limit::MapSize;
+  if (word == "mapfield") return OperandRule::Limit::MapField;
+  if (word == "mapvalue") return OperandRule::Limit::MapValue;
   if (word == "sourcesize") return OperandRule::Limit::SourceSize;
   if (word == "copysize16") return OperandRule::Limit::CopySize16;
   return word == "arrivals" ? OperandRule::Limit::Arrivals : OperandRule::Limit::None;
@@ -62,6 +65,16 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
     rule.coordinates = true;
     rule.type_of = OperandRule::TypeOf::Fixed;
     rule.fixed = Type::S32;
+  } else if (word == "box") {
+    rule.coordinates = rule.box = true;
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::S32;
+  } else if (word == "offsets") {
+    rule.offsets = true;
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::U16;
+  } else if (word == "generic") {
+    rule.generic = true;
   } else if (word == "slope") {
     rule.slope = true;
     rule.type_of = OperandRule::TypeOf::Second;

@@ -36,6 +36,9 @@ struct OperandRule {
     BulkSize,    // a multiple of 16
     SourceSize,  // at most the operand before it
     Sink,        // it is '_'
+    MapSize,     // bytes of a tensor map
+    MapField,    // the number of a dimension of a tensor
+    MapValue,    // of a field of a tensor map (9.7.9.29)
     Registers,   // 24 to 256, eight at a time
     Sign,        // 1 or -1
     Bit,         // 0 or 1
@@ -61,6 +64,9 @@ struct OperandRule {
   bool negatable = false;    // may be written with '!'
   bool vector = false;       // a brace list with .v2 .v4 .v8
   bool coordinates = false;  // of a texture: a register or a brace list in the brackets of the operand before
+  bool box = false;          // in a tensor: exactly as many as it has dimensions
+  bool offsets = false;      // a brace list, one for each dimension of a tensor but the first and the last
+  bool generic = false;      // of a memory operand: whatever the instruction's space
   Selector selector = Selector::None;
   bool slope = false;          // a brace list, one for each coordinate of a texture
   bool pair = false;           // a register of 128 bits: two of 64

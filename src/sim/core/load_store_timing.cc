@@ -72,7 +72,7 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
   request.launch = kernel.launch->number;
   const bool bulk = insn.effect == ptx::Effect::BulkCopy;
   const bool load = insn.effect == ptx::Effect::Load || access.copy != AsyncCopies::kNone;
-  request.atomic = insn.effect == ptx::Effect::Atomic || (bulk && insn.bulk_copy().reduce != nullptr);
+  request.atomic = insn.effect == ptx::Effect::Atomic || (bulk && reduces(insn.bulk_copy()));
   uint32_t id = PendingAtomic::kNoLoad;
   if (load || (insn.effect == ptx::Effect::Atomic && insn.atomic().has_result)) {
     id = begin(slot, pc, access.count, now);

@@ -43,21 +43,26 @@ void Sm<Policy>::bulk_copy(const Issue& issue) {
   const BulkCopyPayload& payload = issue.value.bulk_copy();
   SmCounters& counters = counters_of(issue.slot);
   uint32_t sent = 0;
-  for (uint32_t rest = issue.lanes; rest != 0; rest &= rest - 1) {
+  const bool once = payload.detail != nullptr && payload.detail->of_warp;
+  for (uint32_t rest = once ? issue.lanes & -issue.lanes : issue.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     LoadStore::BulkRange range;
     if (!load_store_.find_bulk(issue.value, issue.warp, lane, range, fault_)) return access_fault(issue);
     uint32_t id = AsyncCopies::kNone;
-    if (payload.to_shared) {
-      id = load_store_.begin_bulk(issue.value, issue.warp, lane, range, state_.async());
-      state_.async().bulk(id).parts = 1;
-      state_.async().bulk(id).ready = kNever;
-    }
-    const bool is_inside = payload.to_shared && payload.from_shared;
-    for (uint32_t begin = 0; !is_inside && begin < range.bytes;) {
-      const uint32_t next = load_store_.bulk_part(issue.value, issue.warp, range, begin, access_);
-      counters.copied(access_, payload.to_shared, payload.reduce != nullptr, next - begin);
-      begin = next;
+    if (payload.to_shared)
+      state_.for_bulk_targets(issue.warp, range.block, range.blocks, [&](uint32_t block) {
+        const uint32_t copy = load_store_.begin_bulk(issue.value, issue.warp, lane, range, block, state_.async());
+        state_.async().bulk(copy).ready = kNever;
+        if (id != AsyncCopies::kNone) return state_.async().join(id, copy);
+        id = copy;
+        state_.async().bulk(id).parts = 1;
+      });
+    // Within shared memory, or to a block that has ended.
+    const bool is_inside = payload.to_shared && (payload.from_shared || id == AsyncCopies::kNone);
+    for (uint32_t begin = 0; !is_inside && begin < range.extent;) {
+      const LoadStore::BulkPart part = load_store_.bulk_part(issue.value, range, begin, access_);
+      counters.copied(access_, payload.to_shared, range.reduce != nullptr, part.bytes);
+      begin = part.next;
       access_.copy = id;
       if (id != AsyncCopies::kNone) ++state_.async().bulk(id).parts;
       const Cycle at = issue.now + Cycle{sent} * machine_.memory.request_cycles;

@@ -9,6 +9,7 @@
 #include "base/diagnostics.h"
 #include "ptx/module.h"
 #include "ptx/runtime_functions.h"
+#include "sim/exec/bulk_detail.h"
 #include "sim/exec/insn.h"
 #include "sim/exec/matrix_operation.h"
 #include "sim/exec/single_for_double.h"
@@ -162,6 +163,7 @@ struct CompiledKernel {
   std::vector<std::unique_ptr<const MatrixOperation>> matrices;  // likewise
   std::vector<std::unique_ptr<const MatrixInMemory>> matrices_in_memory;
   std::vector<std::unique_ptr<const WarpgroupProduct>> products;
+  std::vector<std::unique_ptr<const BulkDetail>> bulk_details;
   uint32_t rows = 0;         // rows of a warp, its own special ones included
   uint32_t thread_rows = 0;  // of RowArea::Threads, for each warp of a block
   uint32_t block_rows = 0;   // of RowArea::Block

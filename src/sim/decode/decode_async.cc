@@ -29,23 +29,6 @@ void Decoder::async_copy(const ptx::Instruction& in, Insn& out) {
   out.set_payload(payload);
 }
 
-void Decoder::bulk_copy(const ptx::Instruction& in, Insn& out) {
-  const std::span<const Operand> operands = kernel_.operands_of(in);
-  BulkCopyPayload payload;
-  payload.to = address(operands[0]);
-  payload.from = address(operands[1]);
-  payload.bytes = rows_.source(operands[2]);
-  payload.to_shared = in.mods.has(Mod::CompleteTxBytes);
-  payload.from_shared = in.mods.has(Mod::SharedCta) && !(payload.to_shared && in.mods.has(Mod::Global));
-  if (payload.to_shared) payload.mbarrier = address(operands[3]);
-  if (in.mods.has(Mod::Reduce)) {
-    need(in, Feature::GlobalAtomics);
-    payload.reduce = atomic_operation(in.mods, in.type, true);
-    payload.word_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
-  }
-  out.set_payload(payload);
-}
-
 namespace {
 
 AsyncOperation operation_of(const ptx::Instruction& in) {

@@ -49,6 +49,9 @@ class Decoder {
   void texture(const ptx::Instruction& in, Insn& out);
   void async_copy(const ptx::Instruction& in, Insn& out);
   void bulk_copy(const ptx::Instruction& in, Insn& out);
+  void tensor_copy(const ptx::Instruction& in, BulkCopyPayload& payload, BulkDetail& detail);
+  void map_field(const ptx::Instruction& in, BulkCopyPayload& payload, BulkDetail& detail);
+  void async_store(const ptx::Instruction& in, BulkCopyPayload& payload, BulkDetail& detail);
   void async(const ptx::Instruction& in, Insn& out);
   void texture_query(const ptx::Instruction& in, Insn& out);
   void surface(const ptx::Instruction& in, const ptx::Operand& handle, const ptx::Operand& places,

@@ -114,10 +114,26 @@ uint64_t half_sum(uint64_t old, uint64_t b, uint64_t) {
   return kHalves == 1 ? sum[0] : sum[0] | sum[1] << 16;
 }
 
+/// The least or the greatest of two half-precision numbers; of a number and a NaN the number, and -0 is less than +0.
+template <Type F, bool kLeast>
+uint64_t half_order(uint64_t old, uint64_t b, uint64_t) {
+  constexpr uint32_t kSign = 0x8000, kInfinity = F == Type::F16 ? 0x7c00 : 0x7f80, kNan = 0x7fff;
+  const auto x = static_cast<uint32_t>(old & 0xffff), y = static_cast<uint32_t>(b & 0xffff);
+  const bool x_nan = (x & ~kSign) > kInfinity, y_nan = (y & ~kSign) > kInfinity;
+  if (x_nan || y_nan) return x_nan && y_nan ? kNan : x_nan ? y : x;
+  auto rank = [](uint32_t bits) { return (bits & kSign) != 0 ? kSign - 1 - (bits & ~kSign) : bits | kSign; };
+  return (rank(x) < rank(y)) == kLeast ? x : y;
+}
+
 }  // namespace
 
 AtomicOperation atomic_operation(ModSet mods, Type type, bool flush) {
   AtomicOperation found = nullptr;
+  const bool is_least = mods.has(Mod::Min);
+  if (is_least || mods.has(Mod::Max)) {
+    if (type == Type::F16) return is_least ? half_order<Type::F16, true> : half_order<Type::F16, false>;
+    if (type == Type::BF16) return is_least ? half_order<Type::BF16, true> : half_order<Type::BF16, false>;
+  }
   if (type == Type::F16) return half_sum<Type::F16, 1>;
   if (type == Type::BF16) return half_sum<Type::BF16, 1>;
   if (type == Type::F16x2) return half_sum<Type::F16, 2>;

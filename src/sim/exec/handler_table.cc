@@ -26,7 +26,8 @@ namespace {
 constexpr size_t kMostHandlers = 8192;  // a guess that avoids growing the table in every start
 
 auto order(const HandlerKey& k) {
-  return std::tuple(k.card, k.form, k.type, k.type2, k.mods.word0, k.mods.word1, k.mods.word2, k.mods.word3);
+  return std::tuple(k.card, k.form, k.type, k.type2, k.mods.word0, k.mods.word1, k.mods.word2, k.mods.word3,
+                    k.mods.word4);
 }
 
 HandlerTable build(void (*add_handlers)(HandlerTable&)) {

@@ -77,8 +77,8 @@ constexpr void for_each_spelling(const ptx::Form& form, size_t slot, ptx::ModSet
   if (slot == form.slots.count) return f(chosen);
   ptx::ModSet choices = form.slots.list[slot].choices & kValueMods;
   if (choices.empty() || form.slots.list[slot].optional) for_each_spelling(form, slot + 1, chosen, f);
-  const uint64_t words[4] = {choices.word0, choices.word1, choices.word2, choices.word3};
-  for (unsigned w = 0; w < 4; ++w) {
+  const uint64_t words[] = {choices.word0, choices.word1, choices.word2, choices.word3, choices.word4};
+  for (unsigned w = 0; w < std::size(words); ++w) {
     for (uint64_t rest = words[w]; rest != 0; rest &= rest - 1) {
       auto mod = static_cast<ptx::Mod>(w * 64 + static_cast<unsigned>(std::countr_zero(rest)));
       for_each_spelling(form, slot + 1, chosen | ptx::ModSet::of(mod), f);

@@ -10,6 +10,7 @@
 
 namespace warptime::sim {
 
+struct BulkDetail;
 struct LaneWidths;
 struct MatrixOperation;
 struct MatrixInMemory;
@@ -232,14 +233,15 @@ struct AsyncCopyPayload {
   bool is_negated = false;  // that is so if it is false
 };
 
-/// Effect BulkCopy: to shared memory, where an mbarrier object counts the bytes, or to global memory.
+/// Effect BulkCopy: a range or a box of a tensor to shared memory, where an mbarrier object counts the bytes, or to
+/// global memory.
 struct BulkCopyPayload {
   static constexpr Payload kPayload = Payload::BulkCopy;
   AddressOperand to, from, mbarrier;
   RowRef bytes;
   bool to_shared = false, from_shared = false;
-  uint8_t word_bytes = 4;            // of a reduction
-  AtomicOperation reduce = nullptr;  // nullptr: the target becomes what the source is
+  uint8_t word_bytes = 4;              // of a reduction
+  const BulkDetail* detail = nullptr;  // of the CompiledKernel; nullptr: a plain copy of a range
 };
 
 /// What an instruction with the effect Async does.

@@ -12,8 +12,12 @@ void announce_code(Archive& archive, const CompiledKernel& kernel) {
   for (const Insn& insn : kernel.insns) {
     archive.object(insn);
     if (insn.run != nullptr) archive.function(insn.run);
-    if (insn.effect == ptx::Effect::BulkCopy && insn.bulk_copy().reduce != nullptr)
-      archive.function(insn.bulk_copy().reduce);
+    if (insn.effect == ptx::Effect::BulkCopy && insn.bulk_copy().detail != nullptr) {
+      const BulkDetail& detail = *insn.bulk_copy().detail;
+      if (detail.reduce != nullptr) archive.function(detail.reduce);
+      for (const AtomicOperation& operation : detail.reduce_as)
+        if (operation != nullptr) archive.function(operation);
+    }
     if (insn.effect == ptx::Effect::Atomic && insn.atomic().global != nullptr) archive.function(insn.atomic().global);
   }
   for (const Linkage& linkage : kernel.linkages) archive.object(linkage.runtime);

@@ -8,6 +8,7 @@
 #include "ptx/user/demangle.h"
 #include "ptx/user/user_lines.h"
 #include "sim/mem/device_memory.h"
+#include "sim/mem/tensor_map.h"
 #include "sim/runtime/device_runtime.h"
 
 namespace warptime::sim {
@@ -102,6 +103,12 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.message = fmt::format("misaligned {} of {} in {} memory", verb, plural(record.bytes, "byte"), space);
       fault.has_address = true;
       fault.hint = fmt::format("the address must be a multiple of {}", record.bytes);
+      break;
+    case Fault::Kind::TensorCopy:
+      fault.message = fmt::format("this copy cannot be: {}", text(static_cast<TensorProblem>(record.limit)));
+      fault.has_address = record.address != 0;
+      fault.hint =
+          "what a tensor map may be is in cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col of the CUDA driver";
       break;
     case Fault::Kind::ReadOnly: fault.message = fmt::format("{} to {} memory, which is read-only", verb, space); break;
     case Fault::Kind::DivergentBarrier:

@@ -52,26 +52,29 @@ bool FunctionalSm<Observed>::copy(uint32_t slot, Warp& warp, const Insn& insn, u
 template <bool Observed>
 bool FunctionalSm<Observed>::bulk_copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   const BulkCopyPayload& payload = insn.bulk_copy();
-  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+  const bool once = payload.detail != nullptr && payload.detail->of_warp;
+  for (uint32_t rest = once ? lanes & -lanes : lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     LoadStore::BulkRange range;
     if (!load_store_.find_bulk(insn, warp, lane, range, fault_)) {
       state_.locate(fault_, slot, 1u << lane);
       return false;
     }
-    if constexpr (Observed) observer_->bulk({state_, slot, warp.stack.pc(), insn, 1u << lane}, range);
-    if (payload.to_shared) {
-      const uint32_t id = load_store_.begin_bulk(insn, warp, lane, range, state_.async());
-      if constexpr (Observed) observer_->began(state_, state_.async().bulk(id));
-    }
+    if constexpr (Observed)
+      observer_->bulk({state_, slot, warp.stack.pc(), insn, 1u << lane}, range, load_store_.pieces());
+    if (payload.to_shared)
+      state_.for_bulk_targets(warp, range.block, range.blocks, [&](uint32_t block) {
+        const uint32_t id = load_store_.begin_bulk(insn, warp, lane, range, block, state_.async());
+        if constexpr (Observed) observer_->began(state_, state_.async().bulk(id));
+      });
     if (payload.to_shared && payload.from_shared) continue;
-    for (uint32_t begin = 0; begin < range.bytes;) {
-      const uint32_t next = load_store_.bulk_part(insn, warp, range, begin, access_);
-      counters_.copied(access_, payload.to_shared, payload.reduce != nullptr, next - begin);
-      begin = next;
+    for (uint32_t begin = 0; begin < range.extent;) {
+      const LoadStore::BulkPart part = load_store_.bulk_part(insn, range, begin, access_);
+      counters_.copied(access_, payload.to_shared, range.reduce != nullptr, part.bytes);
+      begin = part.next;
       if (payload.to_shared) continue;
       for (uint32_t i = 0; i < access_.count; ++i)
-        writes_.push_back({access_.stores[i], payload.reduce != nullptr ? &insn : nullptr, slot});
+        writes_.push_back({access_.stores[i], range.reduce != nullptr ? &insn : nullptr, slot});
     }
   }
   return true;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "sim/exec/insn.h"
@@ -70,7 +71,8 @@ class LaunchObserver : public LaunchListener {
   virtual void began(const SmState& /*sm*/, const AsyncCopy& /*copy*/) {}
   virtual void began(const SmState& /*sm*/, const BulkCopy& /*copy*/) {}
   /// A thread's bulk copy is about to be performed.
-  virtual void bulk(const WarpEvent& /*event*/, const LoadStore::BulkRange& /*range*/) {}
+  virtual void bulk(const WarpEvent& /*event*/, const LoadStore::BulkRange& /*range*/,
+                    std::span<const TensorPiece> /*pieces*/) {}
   virtual void arrived(const SmState& /*sm*/, const BulkCopy& /*copy*/) {}
   /// The bytes of these lanes of a copy have arrived.
   virtual void copied(const SmState& /*sm*/, const AsyncCopy& /*copy*/, uint32_t /*lanes*/) {}

@@ -1,9 +1,38 @@
 #include "sim/state/async_copies.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "sim/mem/tensor_box.h"
+
 namespace warptime::sim {
+
+namespace {
+
+/// The bytes of a copy arrive.
+void put(const BulkCopy& copy, std::byte* shared) {
+  const size_t bytes = copy.data.size();
+  if (copy.reduce != nullptr) {
+    for (size_t at = 0; at < bytes; at += copy.word_bytes) {
+      uint64_t word = 0, b = 0;
+      std::memcpy(&word, shared + copy.to + at, copy.word_bytes);
+      std::memcpy(&b, copy.data.data() + at, copy.word_bytes);
+      word = copy.reduce(word, b, 0);
+      std::memcpy(shared + copy.to + at, &word, copy.word_bytes);
+    }
+    return;
+  }
+  if (copy.swizzle == 0) {
+    if (bytes != 0) std::memcpy(shared + copy.to, copy.data.data(), bytes);
+    return;
+  }
+  constexpr size_t kUnit = 16;
+  for (size_t at = 0; at < bytes; at += kUnit)
+    std::memcpy(shared + swizzled(copy.to + static_cast<uint32_t>(at), copy.swizzle), copy.data.data() + at, kUnit);
+}
+
+}  // namespace
 
 AsyncCopies::Block& AsyncCopies::block_of(uint32_t block) {
   if (block >= blocks_.size()) blocks_.resize(block + 1);
@@ -50,8 +79,28 @@ BulkCopy AsyncCopies::take_bulk(const BulkCopy* copy, std::byte* shared) {
   all.erase(place);
   BulkCopy taken = std::move(bulk_[id]);
   bulk_.give_back(id);
-  std::memcpy(shared + taken.to, taken.data.data(), taken.data.size());
+  put(taken, shared);
   return taken;
+}
+
+void AsyncCopies::join(uint32_t first, uint32_t second) {
+  BulkCopy &leader = bulk(first), &follower = bulk(second);
+  follower.ready = leader.ready;
+  follower.also = leader.also;
+  leader.also = second & ~kBulk;
+}
+
+void AsyncCopies::complete_part(BulkCopy& copy, Cycle ready) {
+  if (copy.parts == 0) return;  // its block is gone, and another copy is there
+  copy.last = std::max(copy.last, ready);
+  if (--copy.parts != 0) return;
+  copy.ready = copy.last;
+  constexpr uint32_t kMost = 16;  // blocks of a cluster
+  uint32_t id = copy.also;
+  for (uint32_t i = 0; i < kMost && id < bulk_.capacity(); ++i) {
+    bulk_[id].ready = copy.last;
+    id = bulk_[id].also;
+  }
 }
 
 bool AsyncCopies::any_arrival() const {

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/slot_pool.h"
+#include "sim/exec/atomic_operation.h"
 #include "sim/exec/lanes_of_mask.h"
 
 namespace warptime::sim {
@@ -65,17 +66,36 @@ struct AsyncArrival {
   }
 };
 
-/// cp.async.bulk of a thread to shared memory.
+/// Bytes of global memory that follow each other.
+struct BulkRow {
+  Addr from = 0;
+  uint32_t bytes = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(from, bytes);
+  }
+};
+
+/// A copy of a thread to shared memory that an mbarrier object counts: of a range, a box, or registers.
 struct BulkCopy {
   uint32_t block = 0, thread = 0;  // slot of its block, and number in the block
   uint32_t pc = 0;
   uint32_t to = 0, mbarrier = 0;  // offsets in shared memory
   Addr from = 0;                  // in global memory, or in shared
   bool from_shared = false;
-  uint32_t parts = 0;  // under way
-  Cycle last = 0;      // of those that have arrived
-  Cycle ready = 0;     // kNever: not known yet
+  uint32_t parts = 0;                // under way
+  Cycle last = 0;                    // of those that have arrived
+  Cycle ready = 0;                   // kNever: not known yet
+  uint32_t swizzle = 0;              // swizzle_mask() of a tensor
+  bool is_remote = false;            // `thread` is of another block of the cluster
+  uint32_t also = kNone;             // the copy of another block that is complete together with this
+  AtomicOperation reduce = nullptr;  // nullptr: the target becomes what the data are
+  uint8_t word_bytes = 4;            // of a reduction
+  std::vector<BulkRow> rows;         // the source, of a box of a tensor, in global memory
   std::vector<std::byte> data;
+
+  static constexpr uint32_t kNone = ~uint32_t{0};
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -83,7 +103,10 @@ struct BulkCopy {
     archive(thread);
     archive.index(pc, archive.limits.code);
     uint64_t bytes = data.size();
-    archive(to, mbarrier, from, from_shared, parts, last, ready, bytes);
+    archive(to, mbarrier, from, from_shared, parts, last, ready, bytes, swizzle, is_remote, also, word_bytes, rows);
+    archive.function_pointer(reduce);
+    archive.expect(swizzle <= 7 && (word_bytes == 4 || word_bytes == 8) &&
+                   (swizzle == 0 || (to % 128 == 0 && to + (bytes + 127) / 128 * 128 <= archive.limits.shared)));
     archive.expect(bytes <= archive.limits.shared && to <= archive.limits.shared - bytes && mbarrier % 8 == 0 &&
                    uint64_t{mbarrier} + 8 <= archive.limits.shared && thread < archive.limits.warps * kWarpSize);
     data.resize(bytes);
@@ -118,6 +141,8 @@ class AsyncCopies {
   BulkCopy& bulk(uint32_t id) { return bulk_[id & ~kBulk]; }
   /// The number of a new bulk copy, of no parts yet.
   uint32_t begin_bulk(uint32_t block);
+  /// They are complete together: the second has no parts of its own.
+  void join(uint32_t first, uint32_t second);
   /// The first bulk copy of the block that is complete by `now`, counted by `mbarrier` if that is not kAnywhere.
   const BulkCopy* next_bulk(uint32_t block, Cycle now, uint32_t mbarrier) const;
   /// Its bytes arrive, and it is forgotten.
@@ -188,10 +213,7 @@ class AsyncCopies {
   };
 
   void clear(Block& block);
-  static void complete_part(BulkCopy& copy, Cycle ready) {
-    copy.last = std::max(copy.last, ready);
-    if (--copy.parts == 0) copy.ready = copy.last;
-  }
+  void complete_part(BulkCopy& copy, Cycle ready);
   Block& block_of(uint32_t block);
   Warp& warp_of(uint32_t block, uint32_t warp);
   const Warp* find(uint32_t block, uint32_t warp) const;
@@ -229,6 +251,8 @@ class AsyncCopies {
     std::vector<bool> seen_bulk(bulk_.capacity());
     for (const Block& block : blocks_) {
       for (uint32_t id : block.bulk) {
+        archive.expect(id < bulk_.capacity() &&
+                       (bulk_[id].also == BulkCopy::kNone || bulk_[id].also < bulk_.capacity()));
         archive.expect(id < bulk_.capacity() && !seen_bulk[id]);
         seen_bulk[id] = true;
       }

@@ -156,6 +156,7 @@ class AsyncOperations {
                       .address = copy.mbarrier,
                       .operation = AsyncOperation::CompleteTx,
                       .count = static_cast<uint32_t>(copy.data.size()),
+                      .is_remote = copy.is_remote,
                       .by_copies = true,
                       .before = word(warp.shared, copy.mbarrier)};
       Mbarrier object = Mbarrier::of(use.before);

@@ -25,7 +25,7 @@ struct FaultRecord {
   uint64_t limit = 0;  // size of the space, where it has one; BranchIndex: how many there are, and `address` the index;
                        // StackOverflow: bytes, and `bytes` how many calls; BarrierCount: the barrier, and `bytes` the
                        // count; BarrierMismatch: the barrier, and `address` and `bytes` what its counts are;
-                       // MemberMask: `address` is the mask
+                       // MemberMask: `address` is the mask; TensorCopy: a TensorProblem
   uint32_t lanes = 0;  // DivergentBarrier: lanes at the barrier; BarrierMismatch: those of the warp that came first
   uint32_t live = 0;   // DivergentBarrier: lanes that have not exited and are not about to
   const RuntimeError* runtime = nullptr;  // Assertion, RuntimeArgument, Free: the words, which belong to the SM

@@ -8,13 +8,17 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
+#include <vector>
 
+#include "sim/exec/bulk_detail.h"
 #include "sim/exec/memory_values.h"
 #include "sim/exec/texture_sampling.h"
 #include "sim/mem/cache_tags.h"
 #include "sim/mem/coalescer.h"
 #include "sim/mem/shared_banks.h"
 #include "sim/mem/store_buffer.h"
+#include "sim/mem/tensor_box.h"
 #include "sim/state/async_copies.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/resident_kernel.h"
@@ -168,14 +172,31 @@ class LoadStore {
   struct BulkRange {
     Addr global = 0;
     uint32_t to = 0, from = 0, mbarrier = 0;  // in shared memory
-    uint32_t bytes = 0;
+    uint32_t bytes = 0;                       // of shared memory
+    uint32_t extent = 0;                      // of bulk_part: bytes, or pieces of a box
+    uint32_t block = 0;                       // 0: to the own block; else one more than its number in the cluster
+    uint32_t blocks = 0;                      // multicast: a bit for each of the cluster
+    bool is_tensor = false;
+    uint32_t swizzle = 0;  // swizzle_mask()
+    TensorMap::Type type = TensorMap::Type::U8;
+    uint64_t fill = 0;                  // of elements outside of the tensor
+    AtomicOperation reduce = nullptr;   // nullptr: the target becomes what the source is
+    uint8_t word_bytes = 4;             // of a reduction
+    const std::byte* source = nullptr;  // of what goes to global memory
+  };
+  struct BulkPart {
+    uint32_t next = 0;   // where the next part begins
+    uint32_t bytes = 0;  // of this
   };
   /// False: `fault` has the reason.
   bool find_bulk(const Insn& insn, Warp& warp, uint32_t lane, BulkRange& out, FaultRecord& fault);
-  /// A copy to shared memory: its number. It has read its source.
-  uint32_t begin_bulk(const Insn& insn, const Warp& warp, uint32_t lane, const BulkRange& range, AsyncCopies& copies);
-  /// The transactions of the part from `begin` on, and what they store. Returns where the next part begins.
-  uint32_t bulk_part(const Insn& insn, const Warp& warp, const BulkRange& range, uint32_t begin, MemoryAccess& out);
+  /// A copy to the shared memory of the block in a slot: its number. It has read its source.
+  uint32_t begin_bulk(const Insn& insn, const Warp& warp, uint32_t lane, const BulkRange& range, uint32_t block,
+                      AsyncCopies& copies);
+  /// The transactions of the part from `begin` on, and what they store, of the copy that was found last.
+  BulkPart bulk_part(const Insn& insn, const BulkRange& range, uint32_t begin, MemoryAccess& out);
+  /// The box that was found last.
+  std::span<const TensorPiece> pieces() const { return pieces_; }
   /// The lanes of a copy that read any byte of their source, and how many.
   static uint32_t source_bytes(const Insn& insn, const Warp& warp, uint32_t mask,
                                std::array<uint32_t, kWarpSize>& bytes);
@@ -215,6 +236,23 @@ class LoadStore {
 
  private:
   using Addresses = std::array<Addr, kWarpSize>;
+  struct BulkPlace {
+    uint32_t at = 0, block = 0;
+  };
+
+  static bool problem(TensorProblem what, uint32_t lane, Addr address, FaultRecord& fault);
+  Addr lane_address(const Warp& warp, const AddressOperand& operand, uint32_t lane);
+  bool find_shared(Addr address, uint32_t bytes, uint32_t alignment, uint32_t lane, BulkPlace& out, FaultRecord& fault);
+  bool find_shared_target(const Insn& insn, const Warp& warp, uint32_t lane, uint32_t alignment, BulkRange& out,
+                          FaultRecord& fault);
+  bool find_tensor(const Insn& insn, const Warp& warp, uint32_t lane, BulkRange& out, FaultRecord& fault);
+  bool find_box_in_shared(const Insn& insn, const Warp& warp, uint32_t lane, BulkRange& out, FaultRecord& fault);
+  bool change_map(const Insn& insn, const Warp& warp, uint32_t lane, BulkRange& out, FaultRecord& fault);
+  bool are_in_memory(uint32_t lane, bool is_store, FaultRecord& fault) const;
+  void part_into_words(uint32_t word_bytes);
+  void read_tensor(const BulkRange& range, BulkCopy& copy);
+  BulkPart tensor_part(const Insn& insn, const BulkRange& range, uint32_t begin, MemoryAccess& out);
+  void send_part(const Insn& insn, const BulkRange& range, uint32_t mask, uint32_t each, MemoryAccess& out);
 
   /// The next access is of this warp, perhaps of another kernel than the last one.
   void follow(const Warp& warp) {
@@ -323,6 +361,12 @@ class LoadStore {
   std::array<std::byte*, kWarpSize> to_{};
   alignas(
       64) std::array<std::array<std::byte, 32>, kWarpSize> scratch_;  // lanes patched with the SM's own pending stores
+
+  // What a bulk copy needs: by lane, what goes to global memory, and how many bytes; the box; a changed tensor map.
+  std::array<const std::byte*, kWarpSize> sources_{};
+  std::array<uint32_t, kWarpSize> lengths_{};
+  std::vector<TensorPiece> pieces_;
+  std::array<std::byte, TensorMap::kBytes> map_bytes_{};
 
  public:
   /// Saves or restores what changes (base/state_archive.h).

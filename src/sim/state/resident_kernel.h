@@ -32,6 +32,12 @@ class ResidentKernel {
     const size_t first = place / launch_->cluster_blocks * launch_->cluster_blocks;
     return const_cast<std::byte*>(shared_.data()) + (first + rank) * launch_->shared_bytes;
   }
+  /// The number in its cluster of the block whose `own` is.
+  uint32_t rank_of(const std::byte* own) const {
+    if (launch_->shared_bytes == 0) return 0;
+    return static_cast<uint32_t>(static_cast<size_t>(own - shared_.data()) / launch_->shared_bytes %
+                                 launch_->cluster_blocks);
+  }
   /// Whether all blocks of the cluster that has this place have started.
   bool has_started(uint32_t place) const {
     return started_[place / launch_->cluster_blocks] == (1u << launch_->cluster_blocks) - 1;

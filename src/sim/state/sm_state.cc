@@ -120,6 +120,14 @@ uint32_t SmState::slot_of_place(const ResidentKernel& kernel, uint32_t place) co
   return slot;
 }
 
+uint32_t SmState::slot_in_cluster(const Warp& warp, uint32_t rank) const {
+  const uint32_t blocks = warp.kernel->launch().cluster_blocks;
+  const uint32_t place = block_of(warp).place / blocks * blocks + rank;
+  const uint32_t slot = slot_of_place(*warp.kernel, place);
+  const ResidentBlock& found = blocks_[slot];
+  return found.resident && found.kernel == warp.kernel && found.place == place ? slot : kNoBlock;
+}
+
 void SmState::set_clocks(Warp& warp, uint64_t clock) {
   fill_clock_rows(warp.kernel->launch(), clock, warp.values.rows());
 }

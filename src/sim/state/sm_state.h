@@ -132,6 +132,17 @@ class SmState {
   bool may_leave_cluster(uint32_t slot, uint32_t lanes);
   /// The slot of the block that has a place among those of a launch on the SM.
   uint32_t slot_of_place(const ResidentKernel& kernel, uint32_t place) const;
+  /// The slot of a block of the warp's cluster, by its number there; kNoBlock: it is not there any more.
+  static constexpr uint32_t kNoBlock = ~uint32_t{0};
+  uint32_t slot_in_cluster(const Warp& warp, uint32_t rank) const;
+  /// Calls f(slot of a block) for those to which a bulk copy of the warp goes (LoadStore::BulkRange).
+  template <class F>
+  void for_bulk_targets(const Warp& warp, uint32_t block, uint32_t blocks, const F& f) const {
+    if (block == 0 && blocks == 0) return f(warp.slot_of_block);
+    for (uint32_t rest = blocks == 0 ? 1u << (block - 1) : blocks; rest != 0; rest &= rest - 1)
+      if (const uint32_t slot = slot_in_cluster(warp, static_cast<uint32_t>(std::countr_zero(rest))); slot != kNoBlock)
+        f(slot);
+  }
 
   /// All lanes of a warp execute an instruction of products of a warpgroup (wgmma).
   void product(uint32_t slot, const Insn& insn, FaultRecord& fault);

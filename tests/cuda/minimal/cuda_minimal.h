@@ -9,6 +9,7 @@
 #include "cuda/abi.h"
 #include "cuda/errors.h"
 
+#define __grid_constant__
 #define __global__
 #define __device__
 #define __host__
@@ -94,6 +95,8 @@ enum {
   cudaEventDefault = 0,
   cudaEventDisableTiming = 2
 };
+enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0 };
+enum { cudaEnableDefault = 0 };
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef void (*cudaHostFn_t)(void*);
@@ -219,6 +222,9 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3, dim3, void** arguments, s
     PTSZ(cudaLaunchKernel);
 cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t)
     PTSZ(cudaLaunchCooperativeKernel);
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
+                                             unsigned long long flags, cudaDriverEntryPointQueryResult*)
+    PTSZ(cudaGetDriverEntryPointByVersion);
 cudaError_t cudaMalloc(void** pointer, size_t bytes);
 cudaError_t cudaMallocHost(void** pointer, size_t bytes);
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height);

@@ -220,6 +220,54 @@ TEST_CASE("Copies name one direction, a buffer and no more bytes than it has") {
   CHECK(copy("to: x, bytes: 17").find("\"bytes\" must be 0 to 16") != std::string::npos);
 }
 
+TEST_CASE("A tensor map of a launch file") {
+  LaunchFileExample example;
+  auto with_map = [](const std::string& keys) {
+    return "module: k.ptx\nbuffers:\n  a: {type: f16, count: 32768}\nlaunches:\n"
+           "  - {kernel: k, grid: [1], block: [32], args: [{tensor_map: {buffer: a, type: f16, " +
+           keys + "}}]}\n";
+  };
+  const auto map_of = [&](const std::string& keys) {
+    return *std::get<PlannedLaunch>(example.load(with_map(keys)).steps[0]).arguments[0].tensor_map;
+  };
+  const sim::TensorMap tile =
+      map_of("dims: [100, 64], pitch_bytes: 208, box: [64, 16], swizzle: 128B, oob_fill: nan, element_strides: [1, 2]");
+  CHECK(tile.rank == 2);
+  CHECK(tile.type == sim::TensorMap::Type::F16);
+  CHECK(tile.strides[0] == 208);
+  CHECK(tile.dims == std::array<uint64_t, 5>{100, 64, 1, 1, 1});
+  CHECK(tile.box[1] == 16);
+  CHECK(tile.element_strides[1] == 2);
+  CHECK(tile.swizzle == sim::TensorMap::Swizzle::Bytes128);
+  CHECK(tile.fills_nan);
+  CHECK(map_of("dims: [64, 8, 4], box: [8, 8, 4]").strides == std::array<uint64_t, 4>{128, 1024, 0, 0});
+  CHECK(map_of("dims: [64, 8, 4], pitch_bytes: [256, 4096], box: [8, 8, 4]").strides[1] == 4096);
+  const sim::TensorMap im2col =
+      map_of("dims: [16, 9, 8, 2], im2col: {channels: 8, pixels: 20, lower: [-1, -2], upper: [0, -1]}");
+  CHECK(im2col.is_im2col);
+  CHECK(im2col.pixels == 20);
+  CHECK(im2col.lower[1] == -2);
+  CHECK(im2col.upper[1] == -1);
+
+  auto message = [&](const std::string& keys) { return example.error(with_map(keys)); };
+  CHECK_THAT(message("dims: [100, 64], pitch_bytes: 204, box: [64, 16]"),
+             Catch::Contains("each stride is a multiple of 16"));
+  CHECK_THAT(message("dims: [100, 64], pitch_bytes: 208, box: [128, 16], swizzle: 128B"),
+             Catch::Contains("more bytes along the first dimension than the swizzle"));
+  CHECK_THAT(message("dims: [128, 512], box: [64, 16]"),
+             Catch::Contains("the tensor has 131072 bytes, buffer \"a\" has 65536"));
+  CHECK_THAT(message("dims: [128, 64], box: [64]"), Catch::Contains("\"box\" must be a list of 2 numbers"));
+  CHECK_THAT(message("dims: [128, 64]"), Catch::Contains("box"));
+  CHECK_THAT(message("dims: [1, 1, 1, 1, 1, 1], box: [64]"), Catch::Contains("dims"));
+  CHECK_THAT(message("dims: [128, 64], im2col: {channels: 8, pixels: 2, lower: [0]}"),
+             Catch::Contains("of at least three"));
+  CHECK_THAT(message("dims: [128, 64], box: [64, 1], swizzle: 256B"), Catch::Contains("swizzle"));
+  CHECK_THAT(
+      example.error("module: k.ptx\nbuffers:\n  a: {type: f16, count: 64}\nlaunches:\n  - {kernel: k, grid: [1], "
+                    "block: [32], args: [{tensor_map: {buffer: b, type: f16, dims: [64], box: [8]}}]}\n"),
+      Catch::Contains("run.yaml:5:") && Catch::Contains("\"b\""));
+}
+
 TEST_CASE("A texture of a launch file") {
   LaunchFileExample example;
   LaunchPlan plan = example.load(R"(module: k.ptx
