@@ -115,14 +115,16 @@ TEST_CASE("wgmma.wait_group issues when the tensor core has made the group's pro
   MachineConfig machine = small_machine();
   machine.features = {"wgmma"};
   machine.issue.ports = 4;  // a warp of the group on each
+  machine.tensor.groups = 4;
+  machine.tensor.reach = PipeReach::own_scheduler;
   SmBench::Shape shape{.threads = 128, .target = ".version 8.0\n.target sm_90a\n"};
   const std::string product =
       "wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 "
       "{%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8,%f9,%f10,%f11,%f12,%f13,%f14,%f15}, %rd1, %rd1, 1, 1, 1, 0, 0;\n";
   const std::string begin = "mov.b64 %rd1, 0x1000080000;\nwgmma.fence.sync.aligned;\n",
                     end = "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
-  constexpr Cycle kColumnCycles = 18 + 32 / 4;  // from 128 columns on half as many as columns
-  const Cycle latency = machine.latency.float_mad;
+  const Cycle kColumnCycles = machine.tensor.start_cycles + (64 + 32) * 16 * 2 / (4 * machine.sm.shared.banks);
+  const Cycle latency = machine.latency.tensor + machine.tensor.depth_cycles;
   SmBench one(machine, begin + product + end, shape);
   starts_at(one, 5, one.issues(3).at(0) + kColumnCycles + latency);
   CHECK(one.stalled(5, Stall::AsyncWait) > 0);

@@ -15,6 +15,7 @@ class CostFinder {
  public:
   CostFinder(const sim::MachineConfig& machine, const ptx::Kernel& kernel, uint32_t index, bool off_chip)
       : machine_(machine),
+        kernel_(kernel),
         in_(kernel.instructions[index]),
         native_(sim::native_instruction(machine, kernel, index)),
         effect_(ptx::effect_of(*in_.card->card, *in_.form)),
@@ -73,7 +74,7 @@ class CostFinder {
         break;
       case Unit::Dp: out_.dp = machine_.dp.initiation; break;
       case Unit::Tensor: {
-        const sim::TensorTime time = sim::tensor_time(machine_, in_);
+        const sim::TensorTime time = sim::tensor_time(machine_, kernel_, in_);
         out_.tensor = time.pipe_cycles;
         out_.latency = time.latency;
         break;
@@ -151,6 +152,7 @@ class CostFinder {
   }
 
   const sim::MachineConfig& machine_;
+  const ptx::Kernel& kernel_;
   const ptx::Instruction& in_;
   const ptx::NativeInstruction native_;
   Effect effect_;

@@ -116,6 +116,7 @@ constexpr const EffectInfo& info(Effect effect) { return kEffects[static_cast<si
 
 /// Reads or writes memory at an address of each lane.
 constexpr bool accesses(Effect effect) { return info(effect).memory == MemoryUse::LaneAddresses; }
+constexpr bool multiplies_matrices(Effect effect) { return effect == Effect::Matrix || effect == Effect::AsyncMatrix; }
 /// Goes to a label of the code, or may.
 constexpr bool branches(Effect effect) {
   return info(effect).flow == Flow::ToLabel || info(effect).flow == Flow::ToTable;

@@ -10,11 +10,6 @@
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
-/// Multiply-adds per cycle of the tensor core of a sub-core, of f16: an H200 makes 989.5 TFLOP/s of them without
-/// sparsity (NVIDIA H200 data sheet, 2024), on 132 SMs of four sub-cores at 1.83 GHz: 512. Of bytes it makes twice, of
-/// tf32 half as many, and a sparse product counts half of its depth: all shapes take a cycle for two columns.
-inline constexpr uint32_t kProductColumnsPerCycle = 2;
-
 /// Which N there are: multiples of 8 up to 256; of bytes and bits, above 32 multiples of 16.
 constexpr bool is_product_width(Type element, uint32_t columns) {
   if (columns < 8 || columns > 256 || columns % 8 != 0) return false;

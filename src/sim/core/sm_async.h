@@ -141,12 +141,12 @@ bool Sm<Policy>::waits_for_async(uint32_t slot, Cycle now) {
   return false;
 }
 
-/// A product of a warpgroup: the tensor core of the warp's sub-core makes its rows, one product after the other.
+/// A product of a warpgroup occupies a tensor core; its results are there some cycles behind that.
 template <class Policy>
 void Sm<Policy>::product_begins(const Issue& issue) {
   const AsyncMatrixPayload& payload = issue.value.async_matrix();
   if (payload.operation != AsyncMatrixPayload::Operation::Multiply) return;
-  state_.products().takes(issue.slot, issue.sub_core.index(), issue.now, payload.product->cycles(), issue.insn.latency);
+  state_.products().complete_at(issue.slot, issue.now + issue.insn.pipe_cycles + issue.insn.latency);
 }
 
 /// Whether the warp, which could issue a wait for products now, waits longer.

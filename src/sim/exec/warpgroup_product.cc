@@ -196,13 +196,6 @@ std::vector<uint32_t> pieces_read(const WarpgroupProduct& of, const ProductInput
   return out;
 }
 
-/// Measured on an H200, products one after the other: 19.7 cycles for 8 columns, 21.7 for 16, 25.8 for 32, 33.9 for 64,
-/// 65.9 for 128, 129.9 for 256.
-uint32_t WarpgroupProduct::cycles() const {
-  constexpr uint32_t kFewest = 18;
-  return std::max(kFewest + shape.n / 4, shape.n / ptx::kProductColumnsPerCycle);
-}
-
 bool adds_accumulator(const WarpgroupProduct& of, const WarpValues& values) {
   if (of.scale_d != WarpgroupProduct::ScaleD::Predicate) return of.scale_d == WarpgroupProduct::ScaleD::One;
   return (values.predicates[of.predicate.bits] & 1) != (of.predicate_negated ? 1u : 0u);

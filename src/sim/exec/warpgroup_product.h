@@ -28,8 +28,6 @@ struct WarpgroupProduct {
   bool is_sparse = false;
   RowRef metadata;        // of a sparse A
   uint32_t selector = 0;  // which lanes' metadata count
-
-  uint32_t cycles() const;  // of the tensor core of a sub-core
 };
 
 /// What a warp of the group multiplies.

@@ -18,10 +18,10 @@ void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmC
     statistics.counts.warp_instructions += row.warp_instructions;
     statistics.counts.thread_instructions += row.thread_instructions;
     statistics.counts.native_warp_instructions += row.warp_instructions * launch.kernel->native_count(i);
-    uint64_t& flops = insn.effect == ptx::Effect::Matrix ? statistics.counts.flops_tensor
-                      : insn.is_double                   ? statistics.counts.flops_f64
-                      : insn.is_half                     ? statistics.counts.flops_f16
-                                                         : statistics.counts.flops;
+    uint64_t& flops = ptx::multiplies_matrices(insn.effect) ? statistics.counts.flops_tensor
+                      : insn.is_double                      ? statistics.counts.flops_f64
+                      : insn.is_half                        ? statistics.counts.flops_f16
+                                                            : statistics.counts.flops;
     flops += row.thread_instructions * insn.flops;
   }
   statistics.issue.add(issue);

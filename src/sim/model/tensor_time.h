@@ -15,6 +15,6 @@ struct TensorTime {
   uint32_t latency = 0;  // cycles from issue to a usable result
 };
 /// The time of an instruction whose unit is ptx::Unit::Tensor.
-TensorTime tensor_time(const MachineConfig& machine, const ptx::Instruction& in);
+TensorTime tensor_time(const MachineConfig& machine, const ptx::Kernel& kernel, const ptx::Instruction& in);
 
 }  // namespace warptime::sim

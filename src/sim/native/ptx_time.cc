@@ -24,7 +24,7 @@ PtxTime::PtxTime(const InstructionOfKernel& what, NativeInsn& out, NativeDetail&
   if (reads() && !in_constant()) set(detail_.access_cycles, machine_.sm.shared.base_cycles);
   set(out_.pipe_cycles, pipe_of(machine_, out_.unit).initiation);
   if (out_.unit == Unit::Tensor) {
-    const TensorTime time = tensor_time(machine_, in_);
+    const TensorTime time = tensor_time(machine_, kernel_, in_);
     set(out_.pipe_cycles, time.pipe_cycles);
     set(out_.latency, time.latency);
   }

@@ -38,13 +38,6 @@ std::optional<uint32_t> AsyncProducts::begin(uint32_t slot, uint32_t pc, const W
   return std::nullopt;
 }
 
-void AsyncProducts::takes(uint32_t slot, uint32_t sub_core, Cycle now, Cycle cycles, Cycle latency) {
-  if (sub_core >= tensor_free_.size()) tensor_free_.resize(sub_core + 1);
-  Cycle& free = tensor_free_[sub_core];
-  free = std::max(free, now) + cycles;
-  warps_[slot].products.back().ready = free + latency;
-}
-
 void AsyncProducts::commit(uint32_t slot) {
   Warp& warp = warps_[slot];
   for (Product& product : warp.products) {

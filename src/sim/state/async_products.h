@@ -24,9 +24,8 @@ class AsyncProducts {
 
   /// Multiplies what a warp has. Otherwise the first address that is outside of shared memory.
   std::optional<uint32_t> begin(uint32_t slot, uint32_t pc, const WarpgroupProduct& of, const ProductInput& in);
-  /// Time: the product that the warp began last occupies the tensor core of its sub-core, and is complete `latency`
-  /// cycles behind that.
-  void takes(uint32_t slot, uint32_t sub_core, Cycle now, Cycle cycles, Cycle latency);
+  /// Time: the product that the warp began last is complete at `ready`.
+  void complete_at(uint32_t slot, Cycle ready) { warps_[slot].products.back().ready = ready; }
   void commit(uint32_t slot);
   /// Since when all groups of a warp but the last `groups` are complete.
   Cycle ready(uint32_t slot, uint32_t groups) const;
@@ -73,7 +72,6 @@ class AsyncProducts {
   };
 
   std::vector<Warp> warps_;           // by warp slot
-  std::vector<Cycle> tensor_free_;    // by sub-core: from when on its tensor core is free
   std::vector<RegisterLanes> spare_;  // results of the product that is being computed
 
  public:
@@ -87,7 +85,6 @@ class AsyncProducts {
   template <class Archive>
   void serialize(Archive& archive, uint32_t row_bytes) {
     archive.table(warps_);
-    archive(tensor_free_);
     for (const Warp& warp : warps_)
       for (const Product& product : warp.products)
         for (const Result& result : product.results)

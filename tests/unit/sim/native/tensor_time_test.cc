@@ -64,7 +64,7 @@ TEST_CASE("Products of matrices take as long as on an H200") {
     CAPTURE(row.instruction);
     auto module = module_of(std::make_shared<const SourceText>("k.ptx", kernel_text(row)));
     REQUIRE(module != nullptr);
-    const TensorTime time = tensor_time(machine, module->kernels.front().instructions.front());
+    const TensorTime time = tensor_time(machine, module->kernels.front(), module->kernels.front().instructions.front());
     CHECK(std::abs(time.latency - row.latency) <= std::max(1.0, 0.05 * row.latency));
     CHECK(std::abs(time.pipe_cycles - row.cycles) <= std::max(1.0, 0.05 * row.cycles));
   }
