@@ -68,7 +68,7 @@ def check_fault(warptime, folder, expected):
     others = [f["kind"] for f in findings if f["kind"] not in kinds + expected.get("notes", [])]
     if others:
         raise Failure(f"also found {others}{listed}")
-    if any((f["severity"] == "warning") != ("same_value" in f["kind"] or f["kind"] == "mbarrier_phase") for f in findings):
+    if any((f["severity"] == "warning") != ("same_value" in f["kind"] or f["kind"] in ("mbarrier_phase", "wgmma_fence")) for f in findings):
         raise Failure(f"other severities than expected{listed}")
     if any(not f["remedy"] for f in findings if f["kind"] != "fault"):
         raise Failure(f"no word on what would mend it{listed}")
