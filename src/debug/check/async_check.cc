@@ -171,7 +171,7 @@ void AsyncCheck::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint
 
 /// Bulk copies are known by where they are: no two that are under way may have one target.
 void AsyncCheck::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
-  const auto bytes = static_cast<uint32_t>(copy.data.size());
+  const auto bytes = copy.extent();
   const UnderWay known{block_index(sm, copy.block), copy.thread, copy.pc, kBulk | copy.to, 0};
   Block& block = block_of(sm, copy.block);
   add(block, known, copy.to, copy.from, bytes, copy.from_shared ? 0 : bytes);
@@ -179,7 +179,7 @@ void AsyncCheck::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
 }
 
 void AsyncCheck::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {
-  const auto bytes = static_cast<uint32_t>(copy.data.size());
+  const auto bytes = copy.extent();
   Block& block = block_of(sm, copy.block);
   remove(block, kBulk | copy.to, copy.to, copy.from, bytes, copy.from_shared ? 0 : bytes);
   for (const sim::BulkRow& row : copy.rows) remove(block, kBulk | copy.to, 0, row.from, 0, row.bytes);
@@ -191,7 +191,7 @@ void AsyncCheck::reads(const sim::WarpEvent& event, const sim::LoadStore::BulkRa
   Reading reading;
   reading.copy = {event.sm.block_of(warp).index, warp.index_in_block * sim::kWarpSize + lane, event.pc, 0, 0};
   reading.from = range.from;
-  reading.bytes = range.bytes;
+  reading.bytes = range.placed_bytes();
   block_of(event.sm, warp.slot_of_block).reading.push_back(reading);
 }
 

@@ -198,7 +198,7 @@ void Checker::bulk(const sim::WarpEvent& event, const sim::LoadStore::BulkRange&
     if (!payload.from_shared) check(Space::Global, address, bytes, false);
     if (!payload.to_shared) check(Space::Global, address, bytes, true);
   };
-  if (payload.from_shared) check(Space::Shared, range.from, range.bytes, false);
+  if (payload.from_shared) check(Space::Shared, range.from, range.placed_bytes(), false);
   if (!range.is_tensor && !(payload.from_shared && payload.to_shared)) check_global(range.global, range.bytes);
   for (size_t i = 0, next = 0; range.is_tensor && i < pieces.size(); i = next) {  // pieces that follow each other
     uint32_t bytes = 0;

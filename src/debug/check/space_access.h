@@ -40,7 +40,7 @@ class CopyTarget {
   CopyTarget(const sim::SmState& sm, const sim::BulkCopy& copy)
       : event_{sm, slot_of(sm, copy.block, copy.thread / sim::kWarpSize), copy.pc, sm.launch().kernel->insns[copy.pc],
                1u << copy.thread % sim::kWarpSize},
-        access_{event_, to_, ptx::Space::Shared, event_.lanes, static_cast<uint32_t>(copy.data.size()), true} {
+        access_{event_, to_, ptx::Space::Shared, event_.lanes, copy.extent(), true} {
     to_.fill(copy.to);
   }
   CopyTarget(const CopyTarget&) = delete;

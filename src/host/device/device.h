@@ -34,7 +34,8 @@
 #include "sim/fault.h"
 #include "sim/model/texture.h"
 
-// Host programs that name one of these include its header: sim/model/machine.h, sim/gpu/gpu.h, sim/model/statistics.h.
+// Host programs that name one of these include its header: sim/model/machine.h, sim/gpu/gpu.h, sim/model/statistics.h,
+// sim/mem/tensor_map.h.
 namespace warptime::ptx {
 struct Module;
 }
@@ -42,6 +43,7 @@ namespace warptime::sim {
 struct Machine;
 struct RunOptions;
 struct LaunchStatistics;
+struct TensorMap;
 }  // namespace warptime::sim
 
 namespace warptime::host {
@@ -284,6 +286,9 @@ class Device {
   Argument make_texture(const sim::Texture& texture);
   /// Its handle is no longer valid.
   void destroy_texture(const Argument& texture);
+  /// A tensor map: its 128 bytes, as an argument for kernels (`const __grid_constant__ CUtensorMap`). Throws
+  /// InputError: a map that the CUDA driver does not allow, or a tensor that is not in one allocation.
+  Argument make_tensor_map(const sim::TensorMap& map) const;
 
   // ---- Streams and events. A functional run has no time: all moments are at 0. Calls with a stream that this device
   // did not create throw InputError.

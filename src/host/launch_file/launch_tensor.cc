@@ -112,8 +112,7 @@ class TensorMapReader {
 
 /// Reports a tensor that goes beyond the end of its buffer.
 void check_fits(const TensorMap& map, const TypedData& buffer, SourceSpan where, Diagnostics& diagnostics) {
-  uint64_t bytes = map.dims[0] * map.unit_bytes();
-  for (uint32_t d = 1; d < map.rank; ++d) bytes += (map.dims[d] - 1) * map.strides[d - 1];
+  const uint64_t bytes = map.tensor_bytes();
   if (bytes > buffer.bytes())
     diagnostics.error(where, fmt::format("the tensor has {}, buffer \"{}\" has {}", plural(bytes, "byte"), buffer.name,
                                          buffer.bytes()));

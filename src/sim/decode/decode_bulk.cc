@@ -80,9 +80,12 @@ void Decoder::tensor_copy(const ptx::Instruction& in, BulkCopyPayload& payload, 
   detail.reduces = in.mods.has(Mod::Reduce);
   if (!detail.reduces) return;
   need(in, Feature::GlobalAtomics);
-  for (size_t i = 0; i < detail.reduce_as.size(); ++i)
-    if (const Type type = reduced_type(static_cast<TensorMap::Type>(i), in.mods); type != Type::None)
-      detail.reduce_as[i] = atomic_operation(in.mods, type, true);
+  for (size_t i = 0; i < detail.reduce_as.size(); ++i) {
+    const auto element = static_cast<TensorMap::Type>(i);
+    const bool keeps_subnormal = element == TensorMap::Type::F32 || element == TensorMap::Type::TF32;
+    if (const Type type = reduced_type(element, in.mods); type != Type::None)
+      detail.reduce_as[i] = atomic_operation(in.mods, type, !keeps_subnormal);
+  }
 }
 
 void Decoder::map_field(const ptx::Instruction& in, BulkCopyPayload& payload, BulkDetail& detail) {

@@ -83,16 +83,18 @@ void find_im2col(const TensorMap& map, const TensorCoordinates& place, Pieces& p
   const uint32_t spatial = map.rank - 2;
   std::array<int64_t, TensorMap::kMaxRank> pixel{};
   for (uint32_t d = 0; d < map.rank; ++d) pixel[d] = place.at[d];
-  const uint32_t bytes = map.channels * map.element_bytes();
+  const uint32_t count = map.interleave == TensorMap::Interleave::None ? map.channels : 1;
+  const uint32_t bytes = count * map.unit_bytes();
   for (uint32_t p = 0; p < map.pixels; ++p) {
     std::array<int64_t, TensorMap::kMaxRank> at = pixel;
-    for (uint32_t s = 0; s < spatial; ++s) at[s + 1] += place.offsets[s];
-    pieces.row(at, map.channels, p * bytes);
+    for (uint32_t s = 0; s < spatial; ++s) at[map.spatial(s)] += place.offsets[s];
+    pieces.row(at, count, p * bytes);
     bool carries = true;
     for (uint32_t s = 0; s < spatial && carries; ++s) {
-      pixel[s + 1] += map.element_strides[s + 1];
-      carries = pixel[s + 1] >= static_cast<int64_t>(map.dims[s + 1]) + map.upper[s];
-      if (carries) pixel[s + 1] = map.lower[s];
+      const uint32_t d = map.spatial(s);
+      pixel[d] += map.element_strides[d];
+      carries = pixel[d] >= static_cast<int64_t>(map.dims[d]) + map.upper[s];
+      if (carries) pixel[d] = map.lower[s];
     }
     if (carries) pixel[map.rank - 1] += map.element_strides[map.rank - 1];
   }

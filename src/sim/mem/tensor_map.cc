@@ -34,7 +34,7 @@ TensorProblem check_im2col(const TensorMap& map) {
   for (uint32_t i = 0; i < corners; ++i) {
     if (map.lower[i] < -most - 1 || map.lower[i] > most || map.upper[i] < -most - 1 || map.upper[i] > most)
       return TensorProblem::Corner;
-    const auto size = static_cast<int64_t>(map.dims[i + 1]);
+    const auto size = static_cast<int64_t>(map.dims[map.spatial(i)]);
     if (size + map.upper[i] - map.lower[i] <= 0) return TensorProblem::Corner;
   }
   if (map.channels == 0 || map.channels > kMostBox) return TensorProblem::Channels;
@@ -102,8 +102,25 @@ uint32_t TensorMap::count(uint32_t dimension) const {
   return (box[dimension] + element_strides[dimension] - 1) / element_strides[dimension];
 }
 
+uint64_t TensorMap::tensor_bytes() const {
+  constexpr uint64_t kMost = ~uint64_t{0};
+  uint64_t bytes = dims[0] * unit_bytes();
+  for (uint32_t d = 1; d < rank; ++d) {
+    const uint64_t steps = dims[d] - 1;
+    if (steps != 0 && strides[d - 1] > (kMost - bytes) / steps) return kMost;
+    bytes += steps * strides[d - 1];
+  }
+  return bytes;
+}
+
+uint32_t TensorMap::short_row_bytes() const {
+  if (interleave != Interleave::None || swizzle == Swizzle::None) return 0;
+  const uint32_t bytes = inner_bytes(*this);
+  return bytes < kChunk << static_cast<uint32_t>(swizzle) ? bytes : 0;
+}
+
 uint32_t TensorMap::copy_bytes() const {
-  if (is_im2col) return channels * pixels * element_bytes();
+  if (is_im2col) return pixels * (interleave == Interleave::None ? channels * element_bytes() : unit_bytes());
   uint32_t elements = 1;
   for (uint32_t d = 0; d < rank; ++d) elements *= count(d);
   return elements * unit_bytes();
@@ -171,7 +188,7 @@ TensorProblem problem_of(const TensorMap& map) {
   if (const TensorProblem found = check_shape(map); found != TensorProblem::None) return found;
   if (map.is_im2col)
     if (const TensorProblem found = check_im2col(map); found != TensorProblem::None) return found;
-  if (!interleaved && inner_bytes(map) % kChunk != 0) return TensorProblem::BoxBytes;
+  if (inner_bytes(map) % kChunk != 0) return TensorProblem::BoxBytes;
   const uint32_t span = kChunk << static_cast<uint32_t>(map.swizzle);
   if (!interleaved && map.swizzle != TensorMap::Swizzle::None && inner_bytes(map) > span)
     return TensorProblem::SwizzleSpan;
@@ -191,12 +208,12 @@ ptx::Type reduced_type(TensorMap::Type type, ptx::ModSet operation) {
     case TensorMap::Type::F16: return logic || counts ? Type::None : Type::F16;
     case TensorMap::Type::BF16: return logic || counts ? Type::None : Type::BF16;
     case TensorMap::Type::F32:
-    case TensorMap::Type::F32Ftz: return adds ? Type::F32 : Type::None;
+    case TensorMap::Type::F32Ftz:
+    case TensorMap::Type::TF32:
+    case TensorMap::Type::TF32Ftz: return adds ? Type::F32 : Type::None;
     case TensorMap::Type::F64: return adds ? Type::F64 : Type::None;
     case TensorMap::Type::U8:
     case TensorMap::Type::U16:
-    case TensorMap::Type::TF32:
-    case TensorMap::Type::TF32Ftz:
     case TensorMap::Type::Count: break;
   }
   return Type::None;
@@ -230,7 +247,7 @@ std::string_view text(TensorProblem problem) {
     case TensorProblem::Unit: return "the first coordinate is not at a multiple of 16 bytes";
     case TensorProblem::Start: return "an im2col copy begins outside of its bounding box";
     case TensorProblem::Negative: return "a coordinate of a store or a reduction is negative";
-    case TensorProblem::Im2colSlices: return "im2col copies of interleaved tensors are not simulated";
+    case TensorProblem::StoreCorner: return "the bounding box of an im2col store is within the tensor";
     case TensorProblem::SharedAlignment: return "the address in shared memory is a multiple of 128";
     case TensorProblem::Operation: return "the operation is not one of the tensor's type";
     case TensorProblem::Object: return "the mbarrier object is in another block than the target";

@@ -47,7 +47,7 @@ enum class TensorProblem : uint8_t {
   Unit,
   Start,
   Negative,
-  Im2colSlices,
+  StoreCorner,
   SharedAlignment,
   Operation,
   Blocks,
@@ -90,7 +90,13 @@ struct TensorMap {
   /// Units that a copy has along a dimension: none is skipped along the first unless it is interleaved, and then it has
   /// one slice of channels, whatever the box says.
   uint32_t count(uint32_t dimension) const;
-  /// Bytes of shared memory of a copy.
+  /// im2col: the dimension of the tensor that is the `number`th of W, H and D.
+  uint32_t spatial(uint32_t number) const { return interleave == Interleave::None ? number + 1 : number; }
+  /// From the tensor's first byte to behind its last; 2^64 - 1 if there are more.
+  uint64_t tensor_bytes() const;
+  /// Bytes of a row of a copy that has fewer than the swizzle: the next begins where they would end. 0: it has not.
+  uint32_t short_row_bytes() const;
+  /// Bytes that a copy moves, which its mbarrier object counts.
   uint32_t copy_bytes() const;
 
   /// nullopt: there is no tensor map in these bytes.

@@ -29,7 +29,9 @@ void put(const BulkCopy& copy, std::byte* shared) {
   }
   constexpr size_t kUnit = 16;
   for (size_t at = 0; at < bytes; at += kUnit)
-    std::memcpy(shared + swizzled(copy.to + static_cast<uint32_t>(at), copy.swizzle), copy.data.data() + at, kUnit);
+    std::memcpy(
+        shared + swizzled(copy.to + placed(static_cast<uint32_t>(at), copy.row_bytes, copy.swizzle), copy.swizzle),
+        copy.data.data() + at, kUnit);
 }
 
 }  // namespace

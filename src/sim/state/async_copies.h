@@ -17,6 +17,7 @@
 #include "base/slot_pool.h"
 #include "sim/exec/atomic_operation.h"
 #include "sim/exec/lanes_of_mask.h"
+#include "sim/mem/tensor_box.h"
 
 namespace warptime::sim {
 
@@ -88,6 +89,7 @@ struct BulkCopy {
   Cycle last = 0;                    // of those that have arrived
   Cycle ready = 0;                   // kNever: not known yet
   uint32_t swizzle = 0;              // swizzle_mask() of a tensor
+  uint32_t row_bytes = 0;            // TensorMap::short_row_bytes()
   bool is_remote = false;            // `thread` is of another block of the cluster
   uint32_t also = kNone;             // the copy of another block that is complete together with this
   AtomicOperation reduce = nullptr;  // nullptr: the target becomes what the data are
@@ -97,17 +99,23 @@ struct BulkCopy {
 
   static constexpr uint32_t kNone = ~uint32_t{0};
 
+  /// Bytes of shared memory, from the first to the last.
+  uint32_t extent() const { return placed_bytes(static_cast<uint32_t>(data.size()), row_bytes, swizzle); }
+
   template <class Archive>
   void serialize(Archive& archive) {
     archive.index(block, archive.limits.blocks);
     archive(thread);
     archive.index(pc, archive.limits.code);
     uint64_t bytes = data.size();
-    archive(to, mbarrier, from, from_shared, parts, last, ready, bytes, swizzle, is_remote, also, word_bytes, rows);
+    archive(to, mbarrier, from, from_shared, parts, last, ready, bytes, swizzle, row_bytes, is_remote, also, word_bytes,
+            rows);
     archive.function_pointer(reduce);
-    archive.expect(swizzle <= 7 && (word_bytes == 4 || word_bytes == 8) &&
-                   (swizzle == 0 || (to % 128 == 0 && to + (bytes + 127) / 128 * 128 <= archive.limits.shared)));
-    archive.expect(bytes <= archive.limits.shared && to <= archive.limits.shared - bytes && mbarrier % 8 == 0 &&
+    archive.expect(swizzle <= 7 && (word_bytes == 4 || word_bytes == 8) && bytes <= archive.limits.shared);
+    archive.expect(row_bytes % 16 == 0 && row_bytes < 16 * (swizzle + 1) && (swizzle == 0 || bytes % 16 == 0));
+    const uint64_t extent = placed_bytes(static_cast<uint32_t>(bytes), row_bytes, swizzle);
+    archive.expect(swizzle == 0 || (to % 128 == 0 && to + (extent + 127) / 128 * 128 <= archive.limits.shared));
+    archive.expect(to <= archive.limits.shared - bytes && mbarrier % 8 == 0 &&
                    uint64_t{mbarrier} + 8 <= archive.limits.shared && thread < archive.limits.warps * kWarpSize);
     data.resize(bytes);
     archive.bytes(data);

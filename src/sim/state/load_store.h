@@ -172,17 +172,20 @@ class LoadStore {
   struct BulkRange {
     Addr global = 0;
     uint32_t to = 0, from = 0, mbarrier = 0;  // in shared memory
-    uint32_t bytes = 0;                       // of shared memory
-    uint32_t extent = 0;                      // of bulk_part: bytes, or pieces of a box
-    uint32_t block = 0;                       // 0: to the own block; else one more than its number in the cluster
-    uint32_t blocks = 0;                      // multicast: a bit for each of the cluster
+    uint32_t bytes = 0;
+    uint32_t extent = 0;  // of bulk_part: bytes, or pieces of a box
+    uint32_t block = 0;   // 0: to the own block; else one more than its number in the cluster
+    uint32_t blocks = 0;  // multicast: a bit for each of the cluster
     bool is_tensor = false;
-    uint32_t swizzle = 0;  // swizzle_mask()
+    uint32_t swizzle = 0, row_bytes = 0;  // swizzle_mask(), TensorMap::short_row_bytes()
     TensorMap::Type type = TensorMap::Type::U8;
     uint64_t fill = 0;                  // of elements outside of the tensor
     AtomicOperation reduce = nullptr;   // nullptr: the target becomes what the source is
     uint8_t word_bytes = 4;             // of a reduction
     const std::byte* source = nullptr;  // of what goes to global memory
+
+    /// In shared memory, from the first to the last.
+    uint32_t placed_bytes() const { return sim::placed_bytes(bytes, row_bytes, swizzle); }
   };
   struct BulkPart {
     uint32_t next = 0;   // where the next part begins

@@ -15,10 +15,13 @@ constexpr uint32_t kSharedAlignment = 128, kUnit = 16;
 /// Bits of an im2col offset, by the number of offsets (PTX ISA 9.0, 5.5.4).
 constexpr std::array<uint32_t, 4> kOffsetBits{0, 16, 8, 5};
 
-/// A load rounds an f32 to a number of tf32. (Subnormal numbers stay, also those of .ftz types.)
+/// A load rounds an f32 to the nearest number of tf32, of two to the even one. Subnormal numbers stay, also those of
+/// .ftz types.
 uint32_t as_tf32(uint32_t bits) {
-  constexpr uint32_t kExponent = 0x7f800000, kHalf = 0x1000, kDropped = 0x1fff;
-  return (bits & kExponent) == kExponent ? bits : (bits + kHalf) & ~kDropped;
+  constexpr uint32_t kExponent = 0x7f800000, kFraction = 0x007fffff, kDropped = 0x1fff, kNan = 0x7fffe000;
+  constexpr uint32_t kDroppedBits = 13, kBelowHalf = 0xfff;
+  if ((bits & kExponent) == kExponent) return (bits & kFraction) != 0 ? kNan : bits;
+  return (bits + kBelowHalf + (bits >> kDroppedBits & 1)) & ~kDropped;
 }
 
 TensorProblem problem_of(const TensorMap& map, const BulkDetail& detail, const TensorCoordinates& place,
@@ -29,15 +32,16 @@ TensorProblem problem_of(const TensorMap& map, const BulkDetail& detail, const T
   if (map.is_im2col)
     for (uint32_t offset : place.offsets)
       if (offset >> kOffsetBits[map.rank - 2] != 0) return TensorProblem::Offset;
-  if (map.is_im2col && map.interleave != TensorMap::Interleave::None) return TensorProblem::Im2colSlices;
   // What follows an H200 takes for an illegal instruction.
   if (map.interleave == TensorMap::Interleave::None && int64_t{place.at[0]} * map.element_bytes() % kUnit != 0)
     return TensorProblem::Unit;
   for (uint32_t d = 0; is_store && d < map.rank; ++d)
     if (place.at[d] < 0) return TensorProblem::Negative;
   for (uint32_t s = 0; map.is_im2col && s + 2 < map.rank; ++s) {
-    const int64_t end = static_cast<int64_t>(map.dims[s + 1]) + map.upper[s];
-    if (place.at[s + 1] < map.lower[s] || place.at[s + 1] >= end) return TensorProblem::Start;
+    const uint32_t d = map.spatial(s);
+    if (is_store && (map.lower[s] < 0 || map.upper[s] > 0)) return TensorProblem::StoreCorner;
+    if (place.at[d] < map.lower[s] || place.at[d] >= static_cast<int64_t>(map.dims[d]) + map.upper[s])
+      return TensorProblem::Start;
   }
   if (detail.reduces && detail.reduce_as[static_cast<size_t>(map.type)] == nullptr) return TensorProblem::Operation;
   return TensorProblem::None;
@@ -65,6 +69,7 @@ bool LoadStore::find_tensor(const Insn& insn, const Warp& warp, uint32_t lane, B
   out.type = map->type;
   out.fill = map->fill();
   out.swizzle = swizzle_mask(map->swizzle);
+  out.row_bytes = map->short_row_bytes();
   out.bytes = map->copy_bytes();
   out.global = map->address;
   if (detail.reduces) {
@@ -83,7 +88,7 @@ bool LoadStore::find_tensor(const Insn& insn, const Warp& warp, uint32_t lane, B
 bool LoadStore::find_box_in_shared(const Insn& insn, const Warp& warp, uint32_t lane, BulkRange& out,
                                    FaultRecord& fault) {
   const uint32_t bytes = out.bytes;
-  if (out.swizzle != 0) out.bytes = (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
+  if (out.swizzle != 0) out.bytes = (out.placed_bytes() + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
   bool found = false;
   if (insn.bulk_copy().to_shared) {
     found = find_shared_target(insn, warp, lane, kSharedAlignment, out, fault);
@@ -127,6 +132,7 @@ bool LoadStore::are_in_memory(uint32_t lane, bool is_store, FaultRecord& fault) 
 
 void LoadStore::read_tensor(const BulkRange& range, BulkCopy& copy) {
   copy.swizzle = range.swizzle;
+  copy.row_bytes = range.row_bytes;
   const uint32_t element = element_bytes_of(range.type);
   if (range.fill != 0)
     for (uint32_t at = 0; at < range.bytes; at += element) std::memcpy(copy.data.data() + at, &range.fill, element);
@@ -159,7 +165,7 @@ LoadStore::BulkPart LoadStore::tensor_part(const Insn& insn, const BulkRange& ra
     lengths_[lane] = piece.bytes;
     bytes += piece.bytes;
     if (range.source == nullptr) continue;
-    const uint32_t at = swizzled(range.from + piece.shared, range.swizzle);
+    const uint32_t at = swizzled(range.from + placed(piece.shared, range.row_bytes, range.swizzle), range.swizzle);
     sources_[lane] = range.source - range.from + at;
   }
   send_part(insn, range, mask, range.reduce != nullptr ? range.word_bytes : kUnit, out);

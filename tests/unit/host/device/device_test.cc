@@ -1,6 +1,7 @@
 // The device: modules and their variables, memory, launches, faults, the clock.
 #include "host/report/report.h"
 #include "sim/gpu/gpu.h"
+#include "sim/mem/tensor_map.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {
@@ -195,6 +196,31 @@ TEST_CASE("The host cannot copy past the end of a buffer") {
   CHECK_THROWS_AS(device.copy_to(buffer, five, "x"), InputError);
   CHECK_THROWS_AS(device.copy_from(five, buffer, "x"), InputError);
   CHECK_THROWS_AS(device.write_bytes(0, std::as_bytes(std::span<const uint32_t>(five))), InputError);
+}
+
+TEST_CASE("A tensor map as an argument: what the driver allows, within one allocation") {
+  Device device(default_machine(), {});
+  Buffer buffer = device.allocate<uint32_t>(64 * 8, "x");
+  sim::TensorMap map;
+  map.type = sim::TensorMap::Type::U32;
+  map.rank = 2;
+  map.address = buffer.address;
+  map.dims = {64, 8, 1, 1, 1};
+  map.strides = {256, 0, 0, 0};
+  map.box = {32, 4, 1, 1, 1};
+  const Argument argument = device.make_tensor_map(map);
+  CHECK(argument.kind == Argument::Kind::Bytes);
+  REQUIRE(argument.bytes.size() == sim::TensorMap::kBytes);
+  const auto read = sim::TensorMap::of(
+      std::span<const std::byte, sim::TensorMap::kBytes>(argument.bytes.data(), sim::TensorMap::kBytes));
+  REQUIRE(read);
+  CHECK(read->address == buffer.address);
+  CHECK(read->strides == map.strides);
+  map.dims[1] = 9;
+  CHECK_THAT(input_error([&] { device.make_tensor_map(map); }),
+             Catch::Contains("the tensor has 2304 bytes, more than are allocated at its address"));
+  map.box[1] = 257;
+  CHECK_THAT(input_error([&] { device.make_tensor_map(map); }), Catch::Contains("a box has 1 to 256 elements"));
 }
 
 TEST_CASE("A store past the end of a buffer is a fault of the program") {

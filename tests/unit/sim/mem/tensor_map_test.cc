@@ -99,6 +99,10 @@ TEST_CASE("tensor map: the rules of the driver") {
   CHECK(with(plain_map(), [](TensorMap& m) { m.box[1] = 257; }) == P::Box);
   CHECK(with(plain_map(), [](TensorMap& m) { m.box[1] = 256; }) == P::None);
   CHECK(with(plain_map(), [](TensorMap& m) { m.box[0] = 3; }) == P::BoxBytes);
+  CHECK(with(im2col_map(), [](TensorMap& m) {
+          m.interleave = TensorMap::Interleave::Bytes16;
+          m.channels = 4;
+        }) == P::BoxBytes);
   CHECK(with(plain_map(), [](TensorMap& m) { m.element_strides[1] = 9; }) == P::ElementStride);
   CHECK(with(plain_map(), [](TensorMap& m) { m.fills_nan = true; }) == P::Fill);
   CHECK(with(plain_map(), [](TensorMap& m) { m.swizzle = TensorMap::Swizzle::Bytes32; }) == P::SwizzleSpan);
@@ -182,7 +186,7 @@ TEST_CASE("tensor box: im2col passes the pixels of the bounding box") {
 
 TEST_CASE("tensor box: interleaved, units are slices of channels, one slice for a copy") {
   TensorMap map;
-  map.type = TensorMap::Type::U16;
+  map.type = TensorMap::Type::U32;
   map.rank = 4;  // W, H, slices, N
   map.interleave = TensorMap::Interleave::Bytes16;
   map.address = 0x10000;
@@ -197,6 +201,63 @@ TEST_CASE("tensor box: interleaved, units are slices of channels, one slice for 
   CHECK(found.at((4 + 2) * 16 + 5) == 0x10000 + 480 + 3 * 96 + 5 * 16 + 5);
   CHECK(found.at(12 * 16) == 0x10000 + 1440 + 480 + 2 * 96 + 3 * 16);
   CHECK(!found.contains(3 * 16));
+}
+
+TEST_CASE("tensor box: im2col of an interleaved tensor passes W and H, one slice a pixel") {
+  TensorMap map;
+  map.type = TensorMap::Type::U16;
+  map.rank = 4;  // W, H, slices, N
+  map.is_im2col = true;
+  map.interleave = TensorMap::Interleave::Bytes16;
+  map.address = 0x10000;
+  map.dims = {6, 5, 3, 2, 1};
+  map.strides = {96, 480, 1440, 0};
+  map.channels = 16;  // of which a slice has 8
+  map.pixels = 10;
+  map.lower = {-1, -1, 0};
+  CHECK(problem_of(map) == TensorProblem::None);
+  CHECK(map.copy_bytes() == 10 * 16);
+  const auto found = bytes_of(map, {{0, 0, 1, 0, 0}, {1, 1, 0}});
+  CHECK(found.at(0) == 0x10000 + 480 + 96 + 16);
+  CHECK(!found.contains(5 * 16));  // W is 6
+  CHECK(found.at(6 * 16 + 3) == 0x10000 + 480 + 2 * 96 + 3);
+  map.lower = {-1, 4, 0};
+  CHECK(problem_of(map) == TensorProblem::None);
+  map.lower = {-1, 5, 0};
+  CHECK(problem_of(map) == TensorProblem::Corner);  // H is 5
+}
+
+TEST_CASE("rows of a box that are shorter than the swizzle begin at multiples of its bytes") {
+  TensorMap map = plain_map();
+  map.swizzle = TensorMap::Swizzle::Bytes64;
+  CHECK(map.short_row_bytes() == 0);  // 16 elements of 4 bytes
+  map.box[0] = 12;
+  CHECK(map.short_row_bytes() == 48);
+  CHECK(map.copy_bytes() == 8 * 48);
+  const uint32_t mask = swizzle_mask(map.swizzle);
+  CHECK(placed(47, 48, mask) == 47);
+  CHECK(placed(48, 48, mask) == 64);
+  CHECK(placed(3 * 48 + 5, 48, mask) == 3 * 64 + 5);
+  CHECK(placed_bytes(8 * 48, 48, mask) == 7 * 64 + 48);
+  CHECK(placed(100, 0, mask) == 100);
+  CHECK(placed_bytes(0, 48, mask) == 0);
+  map.swizzle = TensorMap::Swizzle::None;
+  CHECK(map.short_row_bytes() == 0);
+  TensorMap im2col = im2col_map();  // pixels of 16 bytes
+  im2col.swizzle = TensorMap::Swizzle::Bytes32;
+  CHECK(im2col.short_row_bytes() == 16);
+  im2col.interleave = TensorMap::Interleave::Bytes16;
+  CHECK(im2col.short_row_bytes() == 0);
+}
+
+TEST_CASE("tensor map: the bytes of the whole tensor") {
+  TensorMap map = plain_map();
+  CHECK(map.tensor_bytes() == 11 * 192 + 160);
+  map.rank = 3;
+  map.dims[2] = uint64_t{1} << 32;
+  map.strides[1] = (uint64_t{1} << 40) - 16;
+  CHECK(problem_of(map) == TensorProblem::None);
+  CHECK(map.tensor_bytes() == ~uint64_t{0});
 }
 
 TEST_CASE("swizzles: units of 16 bytes, by the number of the 128 bytes that they are in") {
