@@ -142,6 +142,7 @@ inline std::vector<Target> small_targets() {
       {"layer-norm", "", {"rows=5", "columns=300"}, "jetson-tk1"},
       {"gemm-wmma", "", {"n=64"}, "h200-sxm"},
       {"gemm-mma-async", "", {"n=128"}, "h200-sxm"},
+      {"gemm-wgmma", "", {"n=128"}, "h200-sxm"},
       {"attention", "", {"n=64", "heads=1"}, "h200-sxm"},
       {"pns", "", {"blocks=2", "stations=3", "ticks=5"}},
       {"pns", "contiguous", {"blocks=1", "stations=2", "ticks=5"}},

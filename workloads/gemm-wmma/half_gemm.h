@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "host/workload/compare.h"
 #include "host/workload/half_numbers.h"
 #include "host/workload/workload.h"
@@ -14,6 +16,10 @@ struct HalfGemm {
   std::string module, kernel;
   uint32_t tile = 64;      // rows and columns of C of a block
   uint32_t threads = 128;  // of a block
+  uint32_t dynamic_shared_bytes = 0;
+  /// What the kernel's parameter for A or B is; empty: the address.
+  std::function<host::Argument(const host::Device& device, host::Buffer matrix, uint32_t n, bool is_a)>
+      argument_of_factor = {};
 };
 
 inline void run_half_gemm(host::WorkloadContext& context, const HalfGemm& gemm) {
@@ -30,8 +36,13 @@ inline void run_half_gemm(host::WorkloadContext& context, const HalfGemm& gemm) 
   host::Buffer device_c = device.allocate<float>(count, "c");
   device.copy_to(device_a, a.bits, "a");
   device.copy_to(device_b, b.bits, "b");
+  auto factor = [&](host::Buffer matrix, bool is_a) {
+    return gemm.argument_of_factor ? gemm.argument_of_factor(device, matrix, n, is_a) : host::Argument(matrix);
+  };
+  host::LaunchOptions options;
+  options.dynamic_shared_bytes = gemm.dynamic_shared_bytes;
   device.launch(module, gemm.kernel, {n / gemm.tile, n / gemm.tile}, {gemm.threads},
-                {device_a, device_b, device_c, host::arg_u32(n)});
+                {factor(device_a, true), factor(device_b, false), device_c, host::arg_u32(n)}, options);
   device.copy_from(c, device_c, "c");
 
   if (!context.check) return;
