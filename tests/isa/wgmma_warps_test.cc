@@ -112,7 +112,7 @@ TEST_CASE("a product whose result nobody reads writes no other register") {
               26);
 }
 
-TEST_CASE("wgmma whose guard is false of all lanes does nothing; of some, it is a fault") {
+TEST_CASE("wgmma whose guard is false of all lanes does nothing, and of some lanes is a fault") {
   for (const GroupWay& way : kGroupWays) {
     INFO(way.name);
     check_all(run_group(way, "setp.gt.u32 %p1, %r0, 999;\n@%p1 " + kProduct + kCommit + wait(0) + "mov.f32 %f0, %d3;"),

@@ -286,7 +286,7 @@ RULES = {
                  "pipe_of(machine_, out_.unit == Unit::Dp ? Unit::Sp : out_.unit).initiation", "test_timing"),
     "f64 needs its feature": (DECODE, "if (has_feature(machine_, feature)) return;",
                               "if (has_feature(machine_, feature) || true) return;", "test_cli"),
-    "f64 is counted apart": ("src/sim/gpu/gather.cc", "insn.is_double                   ? statistics.counts.flops_f64",
+    "f64 is counted apart": ("src/sim/gpu/gather.cc", "insn.is_double                      ? statistics.counts.flops_f64",
                              "insn.is_double ? statistics.counts.flops", "test_workloads"),
     "f64 as f32": (DECODE, "lane_widths(in, single.has_value(), out);", "lane_widths(in, single && in.line == 0, out);",
                    "test_host"),

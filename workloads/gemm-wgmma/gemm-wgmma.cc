@@ -1,6 +1,6 @@
 // gemm-wgmma: C = A B by tensor copies and wgmma.
 #include "../gemm-wmma/half_gemm.h"
-#include "sim/mem/tensor_map.h"
+#include "host/device/tensor_map.h"
 
 namespace warptime::workloads {
 namespace {
@@ -11,10 +11,10 @@ constexpr uint32_t kAlignment = 1024;  // of stages, for the swizzle; the mbarri
 
 /// Boxes of `rows` x 64 elements of a matrix of n x n.
 host::Argument tensor_map(const host::Device& device, host::Buffer matrix, uint32_t n, uint32_t rows) {
-  sim::TensorMap map;
-  map.type = sim::TensorMap::Type::F16;
+  host::TensorMap map;
+  map.type = host::TensorMap::Type::F16;
   map.rank = 2;
-  map.swizzle = sim::TensorMap::Swizzle::Bytes128;
+  map.swizzle = host::TensorMap::Swizzle::Bytes128;
   map.address = matrix.address;
   map.dims = {n, n, 1, 1, 1};
   map.strides = {uint64_t{n} * 2, 0, 0, 0};
