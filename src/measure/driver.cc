@@ -31,6 +31,10 @@ Driver load_driver() {
 #define WARPTIME_DRIVER_FIND(member, name, parameters) find(library, driver.member, name);
   WARPTIME_DRIVER(WARPTIME_DRIVER_FIND)
 #undef WARPTIME_DRIVER_FIND
+#define WARPTIME_DRIVER_FIND(member, name, parameters) \
+  driver.member = reinterpret_cast<decltype(driver.member)>(dlsym(library, name));
+  WARPTIME_DRIVER_NEWER(WARPTIME_DRIVER_FIND)
+#undef WARPTIME_DRIVER_FIND
   return driver;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace warptime::measure {
@@ -47,12 +48,21 @@ using DevicePointer = unsigned long long;
   X(record, "cuEventRecord", (void* event, void* stream))                                                      \
   X(query, "cuEventQuery", (void* event))                                                                      \
   X(elapsed, "cuEventElapsedTime", (float* milliseconds, void* from, void* to))
+// What only newer drivers have: nullptr in the table of others. A CUtensorMap is 128 bytes.
+#define WARPTIME_DRIVER_NEWER(X)                                                                               \
+  X(encode_tiled, "cuTensorMapEncodeTiled", (void* map, int type, unsigned rank, void* address,                \
+    const uint64_t* dims, const uint64_t* strides, const unsigned* box, const unsigned* element_strides,       \
+    int interleave, int swizzle, int promotion, int fill))                                                     \
+  X(encode_im2col, "cuTensorMapEncodeIm2col", (void* map, int type, unsigned rank, void* address,              \
+    const uint64_t* dims, const uint64_t* strides, const int* lower, const int* upper, unsigned channels,      \
+    unsigned pixels, const unsigned* element_strides, int interleave, int swizzle, int promotion, int fill))
 // clang-format on
 
 /// Each function returns a CUresult: 0 is CUDA_SUCCESS.
 struct Driver {
 #define WARPTIME_DRIVER_MEMBER(member, name, parameters) int(*member) parameters = nullptr;
   WARPTIME_DRIVER(WARPTIME_DRIVER_MEMBER)
+  WARPTIME_DRIVER_NEWER(WARPTIME_DRIVER_MEMBER)
 #undef WARPTIME_DRIVER_MEMBER
 };
 

@@ -13,6 +13,10 @@
 
 #include "measure/driver.h"
 
+namespace warptime::sim {
+struct TensorMap;
+}
+
 namespace warptime::measure {
 
 /// The program failed on the GPU: a bad address, a launch that does not end. What() is a line.
@@ -65,6 +69,8 @@ class Gpu {
   uint64_t bytes_free() const;
   void write(DevicePointer to, const void* from, uint64_t bytes);
   void read(void* to, DevicePointer from, uint64_t bytes);
+  /// The 128 bytes of a CUtensorMap. Throws host::InputError if the driver refuses it, or is too old for any.
+  std::vector<std::byte> tensor_map(const sim::TensorMap& map) const;
   /// Begins, and is over when wait() returns.
   void copy(DevicePointer to, DevicePointer from, uint64_t bytes);
   /// Throws host::InputError if the GPU refuses the launch.

@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "host/device/device.h"
 #include "ptx/module.h"
+#include "sim/mem/tensor_map.h"
 #include "sim/model/texture.h"
 
 namespace warptime::measure {
@@ -84,6 +85,11 @@ uint64_t GpuDevice::make_texture(const sim::Texture& texture) {
 
 void GpuDevice::destroy_texture(uint64_t) {}
 
+std::vector<std::byte> GpuDevice::make_tensor_map(const sim::TensorMap& map) {
+  check_inside(map.address, map.tensor_bytes(), "a tensor map needs");
+  return gpu_.tensor_map(map);
+}
+
 const GpuKernel& GpuDevice::kernel(const host::RealLaunch& launch) {
   Loaded& loaded = modules_.at(&launch.module);
   auto found = loaded.kernels.find(launch.kernel.name);
@@ -110,6 +116,7 @@ MeasuredLaunch GpuDevice::measure(const GpuLaunch& launch) {
       .kernel = name, .grid = launch.grid, .block = launch.block, .registers = launch.kernel->registers, .times = {}};
   const bool is_timed = launched_[name]++ < most_per_kernel_;
   if (is_timed) keep_copies();
+  const uint64_t before = is_timed ? contents() : 0;
   gpu_.start(launch);
   gpu_.wait("kernel " + name);
   if (!is_timed) return out;
@@ -117,7 +124,8 @@ MeasuredLaunch GpuDevice::measure(const GpuLaunch& launch) {
   gpu_.start(launch);
   gpu_.wait("kernel " + name);
   out.restored = contents() != once;
-  out.times = timer_.time(launch, out.restored ? [this] { restore(); } : std::function<void()>());
+  const std::function<void()> back = [this] { restore(); }, nothing;
+  out.times = timer_.time(launch, out.restored || once != before ? back : nothing, out.restored ? back : nothing);
   if (out.restored) {
     restore();
     gpu_.start(launch);

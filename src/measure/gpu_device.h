@@ -40,6 +40,7 @@ class GpuDevice : public host::RealDevice {
   void bind_texture(const ptx::Module& module, std::string_view texref, const sim::Texture& texture) override;
   uint64_t make_texture(const sim::Texture& texture) override;
   void destroy_texture(uint64_t handle) override;
+  std::vector<std::byte> make_tensor_map(const sim::TensorMap& map) override;
   void launch(const host::RealLaunch& launch) override;
 
  private:

@@ -117,10 +117,11 @@ double LaunchTimer::once(const GpuLaunch& launch, uint32_t times) {
   return gpu_.elapsed_us("kernel " + launch.kernel->name) / times;
 }
 
-LaunchTimes LaunchTimer::time(const GpuLaunch& launch, const std::function<void()>& restore) {
+LaunchTimes LaunchTimer::time(const GpuLaunch& launch, const std::function<void()>& begin,
+                              const std::function<void()>& restore) {
   LaunchTimes out;
   for (uint32_t i = 0; i < repetitions_; ++i) {
-    if (restore) restore();
+    if (begin) begin();
     flush();
     out.cold.us.push_back(once(launch, 1));
   }
@@ -147,7 +148,7 @@ double LaunchTimer::again(const GpuLaunch& launch, uint32_t in_a_row) {
   return times.median();
 }
 
-LaunchTimes LaunchTimer::empty() { return time({.kernel = &nothing_}, {}); }
+LaunchTimes LaunchTimer::empty() { return time({.kernel = &nothing_}, {}, {}); }
 
 double LaunchTimer::sm_mhz() {
   uint64_t counts[2] = {0, 0};

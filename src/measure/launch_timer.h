@@ -19,9 +19,10 @@ class LaunchTimer {
  public:
   LaunchTimer(Gpu& gpu, uint32_t repetitions);
 
-  /// `restore` begins to bring back what the launch changes, before each that is timed; empty: it changes nothing that
-  /// it reads. Those in a row have none between them.
-  LaunchTimes time(const GpuLaunch& launch, const std::function<void()>& restore);
+  /// Both begin to bring back what the launch changes; empty: there is nothing to bring back. `begin` comes before each
+  /// cold launch, which finds what the program left; `restore` before all others that are timed, but not between those
+  /// in a row: of a launch that computes something else a second time.
+  LaunchTimes time(const GpuLaunch& launch, const std::function<void()>& begin, const std::function<void()>& restore);
   /// The median time of one of `in_a_row` launches, of a few repetitions after one that is not timed.
   double again(const GpuLaunch& launch, uint32_t in_a_row);
   /// The times of a kernel that does nothing: what events and the start of a kernel take.

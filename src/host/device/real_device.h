@@ -18,8 +18,9 @@ struct Kernel;
 struct Module;
 }  // namespace warptime::ptx
 namespace warptime::sim {
+struct TensorMap;
 struct Texture;
-}
+}  // namespace warptime::sim
 
 namespace warptime::host {
 
@@ -50,6 +51,8 @@ class RealDevice {
   /// Its handle.
   virtual uint64_t make_texture(const sim::Texture& texture) = 0;
   virtual void destroy_texture(uint64_t handle) = 0;
+  /// The GPU's own form of a tensor map.
+  virtual std::vector<std::byte> make_tensor_map(const sim::TensorMap& map) = 0;
   virtual void launch(const RealLaunch& launch) = 0;
 };
 

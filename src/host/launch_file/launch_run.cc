@@ -184,8 +184,7 @@ class PlanRun {
            "align: moves the buffer");
     Argument out = planned.argument;
     out.kind = Argument::Kind::Bytes;
-    out.bytes.resize(sim::TensorMap::kBytes);
-    map.write(std::span<std::byte, sim::TensorMap::kBytes>(out.bytes));
+    out.bytes = device_.make_tensor_map(map).bytes;
     return out;
   }
 
