@@ -53,6 +53,7 @@ const std::vector<InfoRow>& info_rows() {
       {"lanes", "the lanes of the warp in focus", &Console::info_lanes},
       {"threads", "how many of the resident warps are at each line", &Console::info_threads},
       {"registers", "the registers of the thread in focus that have a value", &Console::info_registers},
+      {"fragments", "the matrices of the product (mma, wmma.mma) at which the warp in focus stands: a, b, c or d; with `lanes` where each element is, as lane:register or lane:register.element", &Console::info_fragments},
       {"line", "the source line and the instruction of the warp in focus", &Console::info_line},
       {"native", "what the machine issues for the PTX line in focus: unit, cycles, registers", &Console::info_native},
       {"stack", "the divergence of the warp in focus: who waits where", &Console::info_stack},

@@ -79,6 +79,7 @@ class Console {
   void info_lanes(std::string_view arguments);
   void info_threads(std::string_view arguments);
   void info_registers(std::string_view arguments);
+  void info_fragments(std::string_view arguments);
   void info_line(std::string_view arguments);
   void info_native(std::string_view arguments);
   void info_stack(std::string_view arguments);

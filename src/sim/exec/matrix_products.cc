@@ -9,8 +9,8 @@
 #include "ptx/isa/cards.h"
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/matrix_element.h"
+#include "sim/exec/matrix_fragments.h"
 #include "sim/exec/matrix_numbers.h"
-#include "sim/exec/matrix_operation.h"
 
 namespace warptime::sim {
 
@@ -26,35 +26,6 @@ struct Matrices {
   std::array<Factor, size_t{kMostRows} * kMostDepth> a, b;
   std::array<Sum, size_t{kMostRows} * kMostRows> c;
 };
-
-/// Where elements are, and of which of the products that an instruction has: four of mma.m8n8k4 of f16, else one.
-struct Layout {
-  MatrixShape shape;
-  bool quads = false, a_by_rows = true, b_by_rows = false, wmma = false;
-
-  uint32_t products() const { return quads ? 4 : 1; }
-  MatrixPlace a(uint32_t per_register, FragmentPlace at) const {
-    if (wmma) return ptx::place_in_wmma(ptx::MatrixRole::A, shape, per_register, at);
-    return quads ? ptx::place_in_quad_a(a_by_rows, at) : ptx::place_in_a(shape, per_register, at);
-  }
-  MatrixPlace b(uint32_t per_register, FragmentPlace at) const {
-    if (wmma) return ptx::place_in_wmma(ptx::MatrixRole::B, shape, per_register, at);
-    return quads ? ptx::place_in_quad_b(b_by_rows, at) : ptx::place_in_b(per_register, at);
-  }
-  MatrixPlace c(uint32_t per_register, FragmentPlace at) const {
-    if (wmma) return ptx::place_in_wmma(ptx::MatrixRole::C, shape, per_register, at);
-    return quads ? ptx::place_in_quad_c(per_register, at) : ptx::place_in_c(per_register, at);
-  }
-};
-
-Layout layout_of(const MatrixOperation& operation) {
-  Layout out{operation.shape};
-  out.wmma = operation.is_wmma;
-  out.quads = !out.wmma && operation.shape == MatrixShape{8, 8, 4} && operation.a_type == Type::F16;
-  out.a_by_rows = operation.mods.has(Mod::RowA);
-  out.b_by_rows = operation.mods.has(Mod::RowB);
-  return out;
-}
 
 /// The factors of an element of D: a row of A and, as far as A has elements there, a column of B.
 template <class Factor>
@@ -80,7 +51,8 @@ struct Factors {
 
 /// Calls f(place, its register's row) for all elements of a fragment in the lanes of a product.
 template <class F>
-void for_each_place(const Layout& layout, uint32_t product, size_t registers, uint32_t per_register, const F& f) {
+void for_each_place(const FragmentLayout& layout, uint32_t product, size_t registers, uint32_t per_register,
+                    const F& f) {
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
     if (layout.quads && ptx::quad_of(lane) != product) continue;
     for (uint32_t reg = 0; reg < registers; ++reg)
@@ -88,16 +60,9 @@ void for_each_place(const Layout& layout, uint32_t product, size_t registers, ui
   }
 }
 
-uint64_t element_bits(const WarpValues& warp, RowRef row, Type type, FragmentPlace at) {
-  if (ptx::bits(type) == 64) return lane_of<uint64_t>(row.in(warp), at.lane);
-  const auto word = lane_of<uint32_t>(row.in(warp), at.lane);
-  const uint32_t bits = ptx::bits(type);
-  return bits == 32 ? word : word >> (at.element * bits) & ((1u << bits) - 1);
-}
-
 /// `factor` and `sum` make numbers of the bits of elements.
 template <class Factor, class Sum, class MakeFactor, class MakeSum>
-void gather(const WarpValues& warp, const MatrixOperation& of, const Layout& layout, uint32_t product,
+void gather(const WarpValues& warp, const MatrixOperation& of, const FragmentLayout& layout, uint32_t product,
             Matrices<Factor, Sum>& out, const MakeFactor& factor, const MakeSum& sum) {
   const MatrixShape shape = of.shape;
   auto each = [&](const std::vector<RowRef>& rows, Type type, const auto& f) {
@@ -121,7 +86,7 @@ void gather(const WarpValues& warp, const MatrixOperation& of, const Layout& lay
 
 /// `result(row, column)` gives the bits of an element of D.
 template <class Result>
-void scatter(const WarpValues& warp, const MatrixOperation& of, const Layout& layout, uint32_t product,
+void scatter(const WarpValues& warp, const MatrixOperation& of, const FragmentLayout& layout, uint32_t product,
              const Result& result) {
   const uint32_t per_register = ptx::elements_per_register(of.d_type), bits = ptx::bits(of.d_type);
   for_each_place(layout, product, of.d.size(), 1, [&](FragmentPlace at) {
@@ -147,7 +112,7 @@ int32_t integer_of(Type type, uint64_t bits) {
 
 void run_integers(const WarpValues& warp, const Insn& insn, uint32_t) {
   const MatrixOperation& of = *insn.matrix().operation;
-  const Layout layout = layout_of(of);
+  const FragmentLayout layout = fragment_layout(of);
   Matrices<int16_t, int32_t> matrices;
   gather(
       warp, of, layout, 0, matrices,
@@ -187,7 +152,7 @@ double fused(double a, double b, double c) {
 template <ptx::ModSet M>
 void run_doubles(const WarpValues& warp, const Insn& insn, uint32_t) {
   const MatrixOperation& of = *insn.matrix().operation;
-  const Layout layout = layout_of(of);
+  const FragmentLayout layout = fragment_layout(of);
   Matrices<double, double> matrices;
   auto number = [](Type, uint64_t bits) { return std::bit_cast<double>(bits); };
   gather(warp, of, layout, 0, matrices, number, number);
@@ -203,7 +168,7 @@ void run_doubles(const WarpValues& warp, const Insn& insn, uint32_t) {
 
 void run_numbers(const WarpValues& warp, const Insn& insn, uint32_t) {
   const MatrixOperation& of = *insn.matrix().operation;
-  const Layout layout = layout_of(of);
+  const FragmentLayout layout = fragment_layout(of);
   const bool bytes = ptx::bits(of.a_type) == 8;
   auto* element = layout.quads ? in_turn : bytes ? in_halves : in_blocks;
   const ElementTypes types{of.d_type, of.a_type, of.c_type, of.is_wmma};
