@@ -6,33 +6,14 @@
 #include <cuda_fp16.h>
 #include <cuda_pipeline_primitives.h>
 
+#include "fragments.h"
+
 constexpr int kTile = 128, kDepth = 32, kStages = 3;
 
 // Chunks of 8 numbers (16 bytes) lie permuted within their row, so that the eight rows that ldmatrix reads at once are
 // in different banks.
 __device__ int at_a(int row, int chunk) { return row * kDepth + (chunk ^ (row / 2 & 3)) * 8; }
 __device__ int at_b(int row, int chunk) { return row * kTile + (chunk ^ (row & 7)) * 8; }
-
-__device__ unsigned shared_address(const void* pointer) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-}
-__device__ void load_four(unsigned (&to)[4], const __half* from) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(shared_address(from))
-               : "memory");
-}
-__device__ void load_four_transposed(unsigned (&to)[4], const __half* from) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(shared_address(from))
-               : "memory");
-}
-__device__ void multiply(float (&sum)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
 
 extern "C" __global__ void __launch_bounds__(256) gemm_mma_async(const __half* a, const __half* b, float* c, int n) {
   __shared__ __align__(128) __half stages_a[kStages][kTile * kDepth];

@@ -1,6 +1,7 @@
 // layer-norm: (x - mean) / sqrt(variance + epsilon) * weight + bias of each row. The README derives the bound.
 #include <cmath>
 
+#include "../softmax/rows.h"
 #include "host/workload/compare.h"
 #include "host/workload/random.h"
 #include "host/workload/workload.h"
@@ -53,13 +54,7 @@ const bool kRegistered = host::register_workload({
     .name = "layer-norm",
     .summary = "layer normalization of each row, a block per row",
     .variants = {},
-    .parameters = {{.name = "rows", .default_value = 256, .low = 1, .high = 65535, .choices = {}, .what = "rows"},
-                   {.name = "columns",
-                    .default_value = 1024,
-                    .low = 1,
-                    .high = 1 << 20,
-                    .choices = {},
-                    .what = "numbers of a row"}},
+    .parameters = row_parameters(),
     .published = {},
     .run = run,
 });

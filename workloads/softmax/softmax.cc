@@ -5,6 +5,7 @@
 #include "host/workload/compare.h"
 #include "host/workload/random.h"
 #include "host/workload/workload.h"
+#include "rows.h"
 
 namespace warptime::workloads {
 namespace {
@@ -49,13 +50,7 @@ const bool kRegistered = host::register_workload({
     .name = "softmax",
     .summary = "exp(x - max) / sum of each row, a block per row",
     .variants = {},
-    .parameters = {{.name = "rows", .default_value = 256, .low = 1, .high = 65535, .choices = {}, .what = "rows"},
-                   {.name = "columns",
-                    .default_value = 1024,
-                    .low = 1,
-                    .high = 1 << 20,
-                    .choices = {},
-                    .what = "numbers of a row"}},
+    .parameters = row_parameters(),
     .published = {},
     .run = run,
 });
