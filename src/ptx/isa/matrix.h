@@ -139,28 +139,29 @@ struct MmaForms {
       bit_product_form(Mod::M16N8K128, kInteger2, Mod::And).from(71, 80),
       bit_product_form(Mod::M16N8K256, kInteger4, Mod::And).from(71, 80)};
 
+  /// The last operand chooses the lanes whose metadata count: each of a group, each pair, or all four.
   static constexpr std::array<Form, 13> sparse(Mod kind) {
     constexpr Since kSince{71, 80};
     constexpr ProductTypes kBytesOf = product_of(one_type(Type::S32), kByte);
     constexpr ProductTypes kNibblesOf = product_of(one_type(Type::S32), kNibble);
-    constexpr std::string_view kFew = "d:4s32, a:2b32, b:2b32, c:4s32, e:b32, f:imm";
-    constexpr std::string_view kMany = "d:4s32, a:4b32, b:4b32, c:4s32, e:b32, f:imm";
+    constexpr std::string_view kFew = "d:4s32, a:2b32, b:2b32, c:4s32, e:b32, f:bit";
+    constexpr std::string_view kMany = "d:4s32, a:4b32, b:4b32, c:4s32, e:b32, f:zero";
     auto form = [&](Mod shape, ProductTypes of, std::string_view operands, Slot saturated = {}) {
       return sparse_form(kind, shape, of, operands, kSince, saturated);
     };
-    return {form(Mod::M16N8K16, kOfF16, "d:4f32, a:2f16x2, b:2f16x2, c:4f32, e:b32, f:imm"),
-            form(Mod::M16N8K32, kOfF16, "d:4f32, a:4f16x2, b:4f16x2, c:4f32, e:b32, f:imm"),
-            form(Mod::M16N8K16, kInF16, "d:2f16x2, a:2f16x2, b:2f16x2, c:2f16x2, e:b32, f:imm"),
-            form(Mod::M16N8K32, kInF16, "d:2f16x2, a:4f16x2, b:4f16x2, c:2f16x2, e:b32, f:imm"),
-            form(Mod::M16N8K16, kOfBF16, "d:4f32, a:2bf16x2, b:2bf16x2, c:4f32, e:b32, f:imm"),
-            form(Mod::M16N8K32, kOfBF16, "d:4f32, a:4bf16x2, b:4bf16x2, c:4f32, e:b32, f:imm"),
-            form(Mod::M16N8K8, kOfTF32, "d:4f32, a:2tf32, b:2tf32, c:4f32, e:b32, f:imm"),
-            form(Mod::M16N8K16, kOfTF32, "d:4f32, a:4tf32, b:4tf32, c:4f32, e:b32, f:imm"),
+    return {form(Mod::M16N8K16, kOfF16, "d:4f32, a:2f16x2, b:2f16x2, c:4f32, e:b32, f:quarter"),
+            form(Mod::M16N8K32, kOfF16, "d:4f32, a:4f16x2, b:4f16x2, c:4f32, e:b32, f:bit"),
+            form(Mod::M16N8K16, kInF16, "d:2f16x2, a:2f16x2, b:2f16x2, c:2f16x2, e:b32, f:quarter"),
+            form(Mod::M16N8K32, kInF16, "d:2f16x2, a:4f16x2, b:4f16x2, c:2f16x2, e:b32, f:bit"),
+            form(Mod::M16N8K16, kOfBF16, "d:4f32, a:2bf16x2, b:2bf16x2, c:4f32, e:b32, f:quarter"),
+            form(Mod::M16N8K32, kOfBF16, "d:4f32, a:4bf16x2, b:4bf16x2, c:4f32, e:b32, f:bit"),
+            form(Mod::M16N8K8, kOfTF32, "d:4f32, a:2tf32, b:2tf32, c:4f32, e:b32, f:quarter"),
+            form(Mod::M16N8K16, kOfTF32, "d:4f32, a:4tf32, b:4tf32, c:4f32, e:b32, f:bit"),
             form(Mod::M16N8K32, kBytesOf, kFew, kSaturated),
             form(Mod::M16N8K64, kBytesOf, kMany, kSaturated),
             form(Mod::M16N8K64, kNibblesOf, kFew, kSaturated),
             form(Mod::M16N8K128, kNibblesOf, kMany, kSaturated),
-            sparse_form(kind, Mod::M16N8K64, product_of(kF32, kFp8), "d:4f32, a:4b32, b:4b32, c:4f32, e:b32, f:imm",
+            sparse_form(kind, Mod::M16N8K64, product_of(kF32, kFp8), "d:4f32, a:4b32, b:4b32, c:4f32, e:b32, f:zero",
                         {84, 89})};
   }
 };

@@ -56,11 +56,15 @@ uint8_t vector_of(ModSet mods) {
   return mods.has(Mod::V2) ? 2 : 1;
 }
 
+/// Their place says whether they are of A or of B.
+constexpr ModSet kLayouts = mods(Mod::RowA, Mod::ColA, Mod::RowB, Mod::ColB);
+
 /// The first free slot that takes one of `choices`, from `from` on or else before it; kMaxSlots if there is none.
 size_t find_slot(const Form& form, ModSet choices, uint32_t used, size_t from) {
   auto takes = [&](size_t s) { return !((used >> s) & 1) && !(form.slots.list[s].choices & choices).empty(); };
   for (size_t s = from; s < form.slots.count; ++s)
     if (takes(s)) return s;
+  if (!(choices & kLayouts).empty()) return kMaxSlots;
   for (size_t s = 0; s < from; ++s)
     if (takes(s)) return s;
   return kMaxSlots;

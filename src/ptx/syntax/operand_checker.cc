@@ -28,7 +28,7 @@ std::string counted(size_t count) { return count == 1 ? "1 operand" : fmt::forma
 bool is_constant(const OperandRule& rule) {
   using Limit = OperandRule::Limit;
   return rule.limit == Limit::Groups || rule.limit == Limit::CopySize || rule.limit == Limit::CopySize16 ||
-         rule.limit == Limit::Sign || rule.limit == Limit::Zero ||
+         rule.limit == Limit::Sign || rule.limit == Limit::Zero || rule.limit == Limit::Quarter ||
          (rule.limit == Limit::Bit && rule.fixed != Type::Pred);
 }
 
@@ -187,6 +187,9 @@ bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uin
       return value < kBarriers ||
              fe_.tokens.error(raw.where, fmt::format("there is no barrier {}", spelled_of(raw)),
                               fmt::format("a block has {} of them, 0 to {}", kBarriers, kBarriers - 1));
+    case OperandRule::Limit::Quarter:
+      return raw.constant.bits <= 3 ||
+             fe_.tokens.error(raw.where, fmt::format("{} must be 0, 1, 2 or 3", spelled_of(raw)));
     case OperandRule::Limit::Bit:
     case OperandRule::Limit::Zero:
       return raw.constant.bits <= (limit == OperandRule::Limit::Bit ? 1 : 0) ||

@@ -26,6 +26,7 @@ OperandRule::Limit limit_named(std::string_view word) {
   if (word == "bulksize") return OperandRule::Limit::BulkSize;
   if (word == "groups") return OperandRule::Limit::Groups;
   if (word == "zero") return OperandRule::Limit::Zero;
+  if (word == "quarter") return OperandRule::Limit::Quarter;
   if (word == "bit") return OperandRule::Limit::Bit;
   if (word == "sign") return OperandRule::Limit::Sign;
   if (word == "mapsize") return OperandRule::Limit::MapSize;

@@ -43,6 +43,7 @@ struct OperandRule {
     Sign,        // 1 or -1
     Bit,         // 0 or 1
     Zero,        // 0
+    Quarter,     // 0 to 3
     Groups,      // not negative
     Descriptor,  // not the address of a variable
   };
