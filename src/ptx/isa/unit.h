@@ -25,9 +25,10 @@ namespace warptime::ptx {
 #define PTX_UNIT_OF_PIPE(X, name, key, unit, what, where, ...) X(name, key, where)
 // The load/store unit is not a pipe with groups of its own; what the warp scheduler does alone (branches, barriers,
 // exit) goes to none.
+// What every program uses comes first: the loops of sim/core/pipes.h end there.
 #define PTX_UNITS(X)             \
-  PTX_PIPES(PTX_UNIT_OF_PIPE, X) \
   X(Memory, memory, "")          \
+  PTX_PIPES(PTX_UNIT_OF_PIPE, X) \
   X(Control, control, "")
 
 /// What executes an instruction.
@@ -46,6 +47,9 @@ inline constexpr std::array kUnits {
   PTX_UNITS(X)
 #undef X
 };
+/// Memory, SP, SFU: each machine has them. What is behind, up to Control, most programs do not use.
+inline constexpr size_t kUsualUnits = 3, kBusyUnits = kUnits.size() - 1;
+static_assert(Unit{kUsualUnits - 1} == Unit::Sfu && Unit{kBusyUnits} == Unit::Control);
 constexpr const UnitInfo& info(Unit unit) { return kUnits[static_cast<size_t>(unit)]; }
 
 }  // namespace warptime::ptx

@@ -20,6 +20,8 @@ class Pipes {
   explicit Pipes(const MachineConfig& machine) : sub_cores_(machine.issue.ports) {
     unit_of_.fill(ptx::Unit::Sp);
     warps_[index(ptx::Unit::Sp)] = ~uint64_t{0};  // every slot begins at the SP
+    for (Feature feature : {Feature::F64, Feature::Tensor, Feature::TensorFp8, Feature::Wgmma})
+      has_rare_ |= has_feature(machine, feature);
     for (size_t u = 0; u < kUnits; ++u) {
       PipeTiming pipe = pipe_of(machine, static_cast<ptx::Unit>(u));
       groups_[u] = pipe.groups;
@@ -70,19 +72,26 @@ class Pipes {
     if (all_free_[sub_core] <= now) return 0;
     uint64_t blocked = 0;
     Cycle last = 0;
-    for (size_t unit = 0; unit < kUnits; ++unit) {
+    auto consider = [&](size_t unit) {
       if (free_[sub_core][unit] > now) blocked |= warps_[unit];
       last = std::max(last, free_[sub_core][unit]);
-    }
+    };
+    for (size_t unit = 0; unit < ptx::kUsualUnits; ++unit) consider(unit);
+    if (has_rare_) [[unlikely]]
+      for (size_t unit = ptx::kUsualUnits; unit < ptx::kBusyUnits; ++unit) consider(unit);
     all_free_[sub_core] = last;
     return blocked;
   }
   /// First cycle after `now` at which a pipe that one of `ready` needs becomes free; kNever if none of them is busy.
   Cycle next_free(uint64_t ready, uint32_t sub_core, Cycle now) const {
     Cycle soonest = kNever;
-    for (size_t unit = 0; unit < kUnits; ++unit)
+    auto consider = [&](size_t unit) {
       if ((ready & warps_[unit]) != 0 && free_[sub_core][unit] > now)
         soonest = std::min(soonest, free_[sub_core][unit]);
+    };
+    for (size_t unit = 0; unit < ptx::kUsualUnits; ++unit) consider(unit);
+    if (has_rare_) [[unlikely]]
+      for (size_t unit = ptx::kUsualUnits; unit < ptx::kBusyUnits; ++unit) consider(unit);
     return soonest;
   }
 
@@ -105,6 +114,7 @@ class Pipes {
 
   uint32_t sub_cores_;
   bool simple_ = true;              // one sub-core, one group of each kind
+  bool has_rare_ = false;           // units behind the usual ones
   std::array<bool, kUnits> own_{};  // a sub-core reaches its own groups alone
   std::array<uint32_t, kUnits> groups_{};
   std::array<std::array<Cycle, kMaxGroups>, kUnits> group_free_{};
