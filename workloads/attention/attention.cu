@@ -2,7 +2,7 @@
 // while K and V pass (Milakov and Gimelshein 2018; Dao et al. 2022), so that no matrix of n x n is stored.
 //   attention_mma: a warp has 16 queries; products on tensor cores, K and V through shared memory by cp.async
 //   attention_plain: a thread has one query; everything in f32
-// n is a multiple of 64. With `causal` a query sees the keys up to itself.
+// n is a multiple of 64. With `causal` a query attends to the keys up to itself.
 //
 //   nvcc -ptx -arch=compute_80 -lineinfo attention.cu -o attention.ptx
 #include <cuda_fp16.h>

@@ -1,5 +1,5 @@
-// A GPU that exists in the place of the simulated one: what a Device with one is asked to allocate, copy and launch is
-// done there, and nothing is simulated (Device::attach). src/measure/ has the one behind the CUDA driver.
+// A real GPU in the place of the simulated one: a Device with one allocates, copies and launches there, and nothing is
+// simulated (Device::attach). src/measure/ has the one behind the CUDA driver.
 #pragma once
 
 #include <array>

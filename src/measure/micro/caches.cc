@@ -81,7 +81,7 @@ void measure_chases(Micro& micro, const char* cache, DevicePointer memory, const
   const GpuKernel kernel = gpu.kernel(module, name);
   for (uint32_t kilobytes : sizes) {
     const std::string full = fmt::format("chase/{}/{}KB", cache, kilobytes);
-    if (!micro.wants(full)) continue;
+    if (!micro.includes(full)) continue;
     DevicePointer start = write_ring(gpu, memory, kilobytes), out = micro.out();
     uint32_t steps = kSteps, warm = kilobytes >= kSparse ? 0 : static_cast<uint32_t>((kilobytes << 10) / kChaseLine);
     if (warm == 0) micro.flush();
@@ -99,7 +99,8 @@ void measure_chase(Micro& micro) {
   std::vector<uint32_t> sizes;
   for (uint32_t kilobytes : {4,    32,   64,    96,    128,   160,   192,   224,   256,    384,    1024,
                              4096, 8192, 16384, 24576, 32768, 40960, 49152, 65536, 262144, 1048576})
-    if (micro.wants(fmt::format("chase/ca/{}KB", kilobytes)) || micro.wants(fmt::format("chase/cg/{}KB", kilobytes)))
+    if (micro.includes(fmt::format("chase/ca/{}KB", kilobytes)) ||
+        micro.includes(fmt::format("chase/cg/{}KB", kilobytes)))
       sizes.push_back(kilobytes);
   if (sizes.empty()) return;
   const uint64_t room = uint64_t{std::min(kMost, sizes.back())} << 10;
@@ -147,8 +148,8 @@ void measure_l1(Micro& micro) {
 }  // namespace
 
 void measure_caches(Micro& micro) {
-  if (micro.wants_some("chase/")) micro.attempt("chase/", [&] { measure_chase(micro); });
-  if (micro.wants_some("l1/")) micro.attempt("l1/", [&] { measure_l1(micro); });
+  if (micro.includes_some("chase/")) micro.attempt("chase/", [&] { measure_chase(micro); });
+  if (micro.includes_some("l1/")) micro.attempt("l1/", [&] { measure_l1(micro); });
 }
 
 }  // namespace warptime::measure

@@ -33,7 +33,7 @@ constexpr const char* kByThread = "  mul.lo.u32 %r10, %r0, %r1;\n  and.b32 %r10,
 constexpr const char* kByHalf = "  shr.u32 %r10, %r0, 4;\n  mul.lo.u32 %r10, %r10, %r1;\n";
 
 void measure_latency(Micro& micro, const std::string& full, const Chain& chain, uint32_t stride) {
-  if (!micro.wants(full)) return;
+  if (!micro.includes(full)) return;
   micro.attempt(full, [&] {
     ChainKernel loaded(micro, chain);
     write_table(micro, micro.gpu().variable(loaded.module(), "table"), 0);
@@ -61,7 +61,7 @@ void measure_constant(Micro& micro) {
   measure_latency(micro, "latency/ld_const_32_addresses", by_thread, 4);
   for (uint32_t bytes : {256, 1024, 1536, 2048, 3072, 4096, 8192, 16384, 32768, 65536}) {
     const std::string begin = fmt::format("constant/uniform_bytes{}/", bytes);
-    if (micro.wants_some(begin)) micro.attempt(begin, [&] { measure_ring(micro, begin, bytes); });
+    if (micro.includes_some(begin)) micro.attempt(begin, [&] { measure_ring(micro, begin, bytes); });
   }
 }
 

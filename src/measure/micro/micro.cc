@@ -20,18 +20,18 @@ std::string first_sentence(std::string_view diagnostic) {
 
 }  // namespace
 
-bool Micro::wants(std::string_view name) const {
+bool Micro::includes(std::string_view name) const {
   return only_.empty() ||
          std::any_of(only_.begin(), only_.end(), [&](const std::string& begin) { return name.starts_with(begin); });
 }
 
-bool Micro::wants_some(std::string_view beginning) const {
-  return wants(beginning) || std::any_of(only_.begin(), only_.end(),
-                                         [&](const std::string& begin) { return begin.starts_with(beginning); });
+bool Micro::includes_some(std::string_view beginning) const {
+  return includes(beginning) || std::any_of(only_.begin(), only_.end(),
+                                            [&](const std::string& begin) { return begin.starts_with(beginning); });
 }
 
 void Micro::add(std::string name, double value, std::string unit, std::string kernel) {
-  if (!wants(name)) return;
+  if (!includes(name)) return;
   if (std::isfinite(value)) values_.push_back({std::move(name), value, std::move(unit), std::move(kernel)});
   else failures_.push_back({std::move(name), "its kernel took no time"});
 }
@@ -134,7 +134,7 @@ double ChainKernel::step_cycles(uint32_t threads, uint32_t a, uint32_t b, Device
 MicroResults measure_micro(Gpu& gpu, LaunchTimer& timer, std::vector<std::string> only) {
   Micro micro(gpu, timer, std::move(only));
   auto clock = [&](const char* name) {
-    if (micro.wants(name)) micro.attempt(name, [&] { micro.add(name, timer.sm_mhz(), "MHz", "clocks"); });
+    if (micro.includes(name)) micro.attempt(name, [&] { micro.add(name, timer.sm_mhz(), "MHz", "clocks"); });
   };
   clock("sm_clock");
   measure_pipes(micro);

@@ -1,4 +1,4 @@
-// The microbenchmarks of `warptime measure micro`: what a machine file needs to know of a GPU, each measured by a
+// The microbenchmarks of `warptime measure micro`: the properties of a GPU that a machine file has, each measured by a
 // kernel of our own in PTX. Cycles are counted by the kernels (%clock); times of launches are taken between events. The
 // cost of a step is the difference of two runs of different length, so that start and end of a kernel fall out.
 #pragma once
@@ -41,9 +41,9 @@ class Micro {
 
   Gpu& gpu() { return gpu_; }
   const GpuDescription& description() const { return gpu_.description(); }
-  bool wants(std::string_view name) const;
+  bool includes(std::string_view name) const;
   /// Whether anything that begins with this is wanted.
-  bool wants_some(std::string_view beginning) const;
+  bool includes_some(std::string_view beginning) const;
   /// Keeps it, if it is wanted.
   void add(std::string name, double value, std::string unit, std::string kernel);
   /// Calls `measure`, which measures the values whose names begin with `name`. If the GPU refuses it, or fails, that is

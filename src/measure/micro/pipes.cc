@@ -148,16 +148,17 @@ void measure_rate(Micro& micro, const Operation& operation, const std::string& b
   ChainKernel loaded(micro, chain, operation.capability);
   for (uint32_t warps : {1, 4, 8, 16, 32}) {
     const std::string full = fmt::format("{}warps{}", begin, warps);
-    if (micro.wants(full)) micro.add(full, warps / loaded.step_cycles(32 * warps), "warp instr/cycle/SM", chain.name);
+    if (micro.includes(full))
+      micro.add(full, warps / loaded.step_cycles(32 * warps), "warp instr/cycle/SM", chain.name);
   }
 }
 
 void measure(Micro& micro, const Operation& operation) {
   const std::string latency = fmt::format("latency/{}", operation.name);
   const std::string rate = fmt::format("throughput/{}/", operation.name);
-  if (*operation.latency != '\0' && micro.wants(latency))
+  if (*operation.latency != '\0' && micro.includes(latency))
     micro.attempt(latency, [&] { measure_latency(micro, operation, latency); });
-  if (*operation.rate != '\0' && micro.wants_some(rate))
+  if (*operation.rate != '\0' && micro.includes_some(rate))
     micro.attempt(rate, [&] { measure_rate(micro, operation, rate); });
 }
 
@@ -177,10 +178,10 @@ void measure_mma(Micro& micro) {
   }
   Chain chain{.name = "mma_f16_chain", .setup = setup, .step = [&](uint32_t) { return mma(10); }, .end = end};
   const char *latency = "latency/mma_f16", *rate = "throughput/mma_f16/";
-  if (micro.wants(latency))
+  if (micro.includes(latency))
     micro.attempt(latency,
                   [&] { micro.add(latency, ChainKernel(micro, chain, 80).step_cycles(32), "cycles", chain.name); });
-  if (!micro.wants_some(rate)) return;
+  if (!micro.includes_some(rate)) return;
   chain.name = "mma_f16_rate";
   chain.step = [&](uint32_t i) { return mma(10 + i % kChains * 4); };
   micro.attempt(rate, [&] {
@@ -217,9 +218,9 @@ void measure_pipes(Micro& micro) {
   for (const Operation& operation : kOperations)
     if (operation.capability <= capability) measure(micro, operation);
   if (capability >= 80) measure_mma(micro);
-  if (micro.wants_some("barrier/")) micro.attempt("barrier/", [&] { measure_barrier(micro); });
+  if (micro.includes_some("barrier/")) micro.attempt("barrier/", [&] { measure_barrier(micro); });
   const char* loop = "latency/loop_of_a_mad";
-  if (micro.wants(loop)) micro.attempt(loop, [&] { measure_loop(micro, loop); });
+  if (micro.includes(loop)) micro.attempt(loop, [&] { measure_loop(micro, loop); });
 }
 
 }  // namespace warptime::measure

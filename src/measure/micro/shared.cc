@@ -32,7 +32,7 @@ void measure_latency(Micro& micro) {
 
 void measure_rate(Micro& micro, const std::string& name, const std::string& unit, const Chain& chain,
                   std::initializer_list<uint32_t> strides, const char* of_stride) {
-  if (!micro.wants_some("shared/" + name)) return;
+  if (!micro.includes_some("shared/" + name)) return;
   constexpr uint32_t kWarps = 32;
   micro.attempt("shared/" + name, [&] {
     ChainKernel loaded(micro, chain);
@@ -46,7 +46,7 @@ void measure_rate(Micro& micro, const std::string& name, const std::string& unit
 
 void measure_shared(Micro& micro) {
   const char* latency = "latency/ld_shared";
-  if (micro.wants_some(latency)) micro.attempt(latency, [&] { measure_latency(micro); });
+  if (micro.includes_some(latency)) micro.attempt(latency, [&] { measure_latency(micro); });
   // The address of a load comes from the one before last, so that none can be left out; 32 warps hide that.
   Chain load{.name = "shared_load",
              .shared = kArray,

@@ -102,7 +102,7 @@ class Stream {
 
   /// GB/s of all arrays, each of so many bytes, the one after the other in memory. `blocks` of 1024 threads.
   void add(const std::string& name, DevicePointer memory, uint64_t bytes, uint32_t passes, uint32_t blocks) {
-    if (!micro_.wants(name)) return;
+    if (!micro_.includes(name)) return;
     DevicePointer to = memory, from = memory + bytes, other = memory + 2 * bytes;
     if (arrays_ < 2) from = memory;
     const uint64_t threads = uint64_t{blocks} * 1024, wanted = bytes / 16 * passes;
@@ -218,17 +218,17 @@ void measure_empty_launches(Micro& micro) {
 }  // namespace
 
 void measure_bandwidth(Micro& micro) {
-  if (micro.wants_some("bandwidth/")) micro.attempt("bandwidth/", [&] { measure_streams(micro); });
+  if (micro.includes_some("bandwidth/")) micro.attempt("bandwidth/", [&] { measure_streams(micro); });
 }
 
 void measure_atomics(Micro& micro) {
   const char *latency = "latency/atom_global", *rates = "atomics/";
-  if (micro.wants(latency)) micro.attempt(latency, [&] { measure_atomic_latency(micro, latency); });
-  if (micro.wants_some(rates)) micro.attempt(rates, [&] { measure_atomic_rates(micro); });
+  if (micro.includes(latency)) micro.attempt(latency, [&] { measure_atomic_latency(micro, latency); });
+  if (micro.includes_some(rates)) micro.attempt(rates, [&] { measure_atomic_rates(micro); });
 }
 
 void measure_launches(Micro& micro) {
-  if (micro.wants_some("launch/")) micro.attempt("launch/", [&] { measure_empty_launches(micro); });
+  if (micro.includes_some("launch/")) micro.attempt("launch/", [&] { measure_empty_launches(micro); });
 }
 
 }  // namespace warptime::measure

@@ -1,4 +1,4 @@
-// A tensor map: what a copy of a box of a tensor needs to be told of the tensor, in 128 bytes that PTX calls opaque
+// A tensor map: the description of a tensor that a copy of a box reads, in 128 bytes that PTX calls opaque
 // (PTX ISA 9.0, section 5.5; CUtensorMap of the CUDA driver). The hardware has another layout, which no program may
 // rely on.
 //
