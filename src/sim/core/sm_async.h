@@ -36,6 +36,17 @@ void Sm<Policy>::copy(const Issue& issue) {
   go_to_next(issue, retire(issue));
 }
 
+/// Part of a bulk copy, for the line of the instruction: it has no fewer transactions than its bytes need.
+inline void count_part(LineMemory& line, uint32_t bytes, const MemoryAccess& part) {
+  line.transactions += part.count;
+  line.ideal_transactions += part.count;
+  line.bytes_requested += bytes;
+  for (uint32_t i = 0; i < part.count; ++i) {
+    const Transaction& transaction = part.transactions[i];
+    line.bytes_moved += transaction.granules == 0 ? transaction.bytes : transaction.bytes_of_granules();
+  }
+}
+
 /// A bulk copy, or one for each lane: all of its transactions one after the other.
 template <class Policy>
 void Sm<Policy>::bulk_copy(const Issue& issue) {
@@ -62,6 +73,8 @@ void Sm<Policy>::bulk_copy(const Issue& issue) {
     for (uint32_t begin = 0; !is_inside && begin < range.extent;) {
       const LoadStore::BulkPart part = load_store_.bulk_part(issue.value, range, begin, access_);
       counters.copied(access_, payload.to_shared, range.reduce != nullptr, part.bytes);
+      if (counters.has_lines()) [[unlikely]]
+        count_part(counters.lines[issue.pc].memory, part.bytes, access_);
       begin = part.next;
       access_.copy = id;
       if (id != AsyncCopies::kNone) ++state_.async().bulk(id).parts;
@@ -72,6 +85,8 @@ void Sm<Policy>::bulk_copy(const Issue& issue) {
     }
     if (id != AsyncCopies::kNone) state_.async().completes(id, issue.now + machine_.sm.shared.load_latency);
   }
+  if (sent != 0 && counters.has_lines()) [[unlikely]]
+    ++counters.lines[issue.pc].memory.accesses;
   hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, insn.issue_cycles,
             std::max(1u, sent) * machine_.memory.request_cycles);
   wake_async(issue.now + machine_.sm.shared.load_latency);
