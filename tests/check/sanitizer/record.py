@@ -44,9 +44,11 @@ def capability():
 
 
 def assemble(folder, program, module, build, version):
-    cubin = folder / f"{program}-{module}-{build}.cubin"
-    status, text = output_of(["ptxas", "-arch=sm_" + version.replace(".", ""), *BUILDS[build], "-o", cubin,
-                              folder / program / f"{module}.ptx"])
+    cubin, ptx = folder / f"{program}-{module}-{build}.cubin", folder / program / f"{module}.ptx"
+    architecture = "sm_" + version.replace(".", "")
+    if f".target {architecture}a" in ptx.read_text(encoding="utf-8"):
+        architecture += "a"
+    status, text = output_of(["ptxas", "-arch=" + architecture, *BUILDS[build], "-o", cubin, ptx])
     if status != 0:
         raise SystemExit(f"{program} {module}: {text}")
     return cubin, output_of(["nvdisasm", "--print-line-info-ptx", cubin])[1]
