@@ -294,11 +294,12 @@ enum class Mod : uint16_t {
 };
 static_assert(static_cast<unsigned>(Mod::Count) <= 320);
 
-inline constexpr std::array kModNames {
+/// Its type is written out: clang++ deduces none from more than 256 elements.
+inline constexpr std::array<std::string_view, static_cast<size_t>(Mod::Count)> kModNames{{
 #define X(name, spelling) std::string_view(spelling),
-  PTX_MODS(X)
+    PTX_MODS(X)
 #undef X
-};
+}};
 constexpr std::string_view name(Mod mod) { return kModNames[static_cast<size_t>(mod)]; }
 
 /// A set of suffix words: what an instruction was spelled with. A structural type, so it can be a template argument and
