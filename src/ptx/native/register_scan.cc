@@ -20,10 +20,7 @@ struct Value {
 class LiveRanges {
  public:
   LiveRanges(const Kernel& kernel, const RegisterPressure& pressure)
-      : kernel_(kernel),
-        pressure_(pressure),
-        values_(pressure.weights.size()),
-        end_(pressure.weights.size(), kNoIndex) {
+      : pressure_(pressure), values_(pressure.weights.size()), end_(pressure.weights.size(), kNoIndex) {
     const std::vector<std::vector<uint32_t>> behind = registers_live_behind(kernel, pressure);
     for (uint32_t b = 0; b < kernel.blocks.size(); ++b) walk(kernel.blocks[b], behind[b]);
     for (uint32_t reg = 0; reg < values_.size(); ++reg) {
@@ -72,7 +69,6 @@ class LiveRanges {
     ranges.resize(count);
   }
 
-  const Kernel& kernel_;
   const RegisterPressure& pressure_;
   std::vector<Value> values_;
   std::vector<uint32_t> end_;  // by register: the end of the range that is open; kNoIndex: it is not live
