@@ -113,9 +113,7 @@ bool InstructionParser::check_columns(const Spelling& spelling, SourceSpan where
     return true;
   const bool few = is_product_width(spelling.type2, 40);
   return fe_.tokens.error(
-      where,
-      columns == 0 ? std::string("N of the shape must be a number")
-                   : fmt::format("there is no product of {} columns (N)", columns),
+      where, columns == 0 ? std::string("N of the shape must be a number") : fmt::format("N cannot be {}", columns),
       few ? "N is a multiple of 8 from 8 to 256" : "with integers, N is 8, 16, 24, or a multiple of 16 from 32 to 256");
 }
 

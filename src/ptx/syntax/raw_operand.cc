@@ -14,7 +14,7 @@ uint8_t component_named(std::string_view word) {
   return at == std::string_view::npos ? 0 : static_cast<uint8_t>(at % 4 + 1);
 }
 
-/// The characters of ".b0" or ".h32" behind a register (PTX ISA 9.0, 9.7.17); 0: it is no such word.
+/// The characters of ".b0" or ".h32" behind a register (PTX ISA 9.0, 9.7.17); 0: the word is another one.
 uint64_t selector_word(std::string_view word) {
   bool digits = word.find_first_not_of("0123456789", 2) == std::string_view::npos;
   if (word.size() < 3 || word.size() > 6 || (word[1] != 'b' && word[1] != 'h') || !digits) return 0;

@@ -8,7 +8,7 @@
 // Where writes are drained, banks know only the requests that may go now: reads, or writes. The others wait in the ring
 // of all requests by age until the direction turns. Assumed: while there are reads, writes wait until there are
 // write_high of them, and until the reads of open rows that are older than all of them are served; then, or when no
-// read waits, writes go until write_low of them remain, or none if there are no reads. A request that bypass_limit
+// read waits, writes go until write_low of them remain; without reads, all go. A request that bypass_limit
 // column accesses have passed turns the direction to its own, however many wait.
 #include <algorithm>
 #include <bit>
