@@ -13,6 +13,7 @@
 #include "base/diagnostics.h"
 #include "ptx/isa/card.h"
 #include "ptx/isa/types.h"
+#include "ptx/native/later_code.h"
 #include "ptx/native/native_code.h"
 #include "ptx/user/location.h"
 
@@ -267,6 +268,7 @@ struct Kernel {
   uint32_t estimated_registers = 0;          // general registers per thread (later_registers.h)
   uint32_t allocated_registers = 0;          // likewise, if a machine's register allocator has found them; else 0
   NativeCode native;                         // what a G80 makes of it, its own estimate of registers included
+  LaterCode later;                           // what a later machine makes of it, where one asks; else empty
   std::vector<bool> parameter_is_address;    // by parameter: used only as an address (or marked .ptr)
   RegisterRows rows;
   uint32_t passed_rows = 0;  // of .param variables that are `passed`; among rows.rows, at its end

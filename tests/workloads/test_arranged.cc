@@ -7,6 +7,7 @@ namespace warptime {
 namespace {
 
 const std::vector<std::string> kArranged{"native.schedule=list", "native.allocate=linear_scan"};
+const std::vector<std::string> kLater{"native_cost=sm_90", "native.schedule=list"};
 
 /// Checks the results with at most 16 registers per thread, or if the workload states more, with any number. Returns
 /// whether it ran with 16.
@@ -42,6 +43,27 @@ TEST_CASE("every workload gives the same values in a list scheduler's order, wit
   for (const Target& target : small_targets())
     for (bool functional : {false, true}) with_few += check_arranged(target, functional) ? 1 : 0;
   CHECK(with_few >= small_targets().size());
+}
+
+TEST_CASE("a few workloads give the same values with the native code of compute capability 9.0", "[workloads]") {
+  for (const Target& target : {Target{"matmul", "unrolled", {"n=64"}}, Target{"sgemm", "", {"n=64"}},
+                               Target{"scan", "", {"n=2000"}}, Target{"smooth", "", {"width=40", "height=20"}}})
+    for (bool functional : {false, true}) {
+      sim::RunOptions options;
+      options.functional = functional;
+      INFO(target.name());
+      check_results(run(target, options, shipped_machine(target.machine, kLater)));
+    }
+}
+
+TEST_CASE("every workload gives the same values with the native code of compute capability 9.0", "[workloads][full]") {
+  for (const Target& target : small_targets())
+    for (bool functional : {false, true}) {
+      sim::RunOptions options;
+      options.functional = functional;
+      INFO(target.name());
+      check_results(run(target, options, shipped_machine(target.machine, kLater)));
+    }
 }
 
 TEST_CASE("a workload with spilled registers gives the same values, and takes longer", "[workloads]") {

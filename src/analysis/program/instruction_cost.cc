@@ -73,6 +73,7 @@ class CostFinder {
         out_.insts = 0;
         break;
       case Unit::Dp: out_.dp = machine_.dp.initiation; break;
+      case Unit::Alu: out_.sp = machine_.sp.initiation; break;
       case Unit::Tensor: {
         const sim::TensorTime time = sim::tensor_time(machine_, kernel_, in_);
         out_.tensor = time.pipe_cycles;

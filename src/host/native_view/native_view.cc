@@ -118,6 +118,13 @@ class Rows {
 
   void set_recipe(size_t i, NativeRow& out) const {
     const ptx::Module& module = *compiled_.module;
+    if (!named_.later.empty()) {
+      const ptx::LaterInstruction& later = named_.later[i];
+      out.why = text_of(later.rule);
+      out.text = later.steps;
+      if (out.count == 0) out.anchor = later.part_of;
+      return;
+    }
     if (issues_ptx(entry(i).native)) {
       out.text = ptx::to_text(module, named_, at(i));
       if (out.text.ends_with(';')) out.text.pop_back();
@@ -177,8 +184,8 @@ class Rows {
       if (uint16_t slot = compiled_.native.wait(insn, n); slot < named) add_once(out.waits, name_of(slot, i));
   }
 
-  /// Registers share slots, but not within one instruction.
-  std::string name_of(uint32_t slot, size_t i) const {
+  /// Registers share slots, but not within one instruction. Empty: instruction `i` has no register there.
+  std::string register_of(uint32_t slot, size_t i) const {
     std::string out;
     ptx::for_each_register(named_, at(i), [&](uint32_t reg, bool) {
       const ptx::Type type = named_.registers[reg].type;
@@ -187,6 +194,14 @@ class Rows {
       const uint32_t last = first + (!is_predicate && ptx::bytes(type) == 8 ? 1 : 0);
       if (slot >= first && slot <= last) out = named_.registers[reg].name;
     });
+    return out;
+  }
+
+  std::string name_of(uint32_t slot, size_t i) const {
+    std::string out = register_of(slot, i);
+    // The sources of its parts, which stand before it.
+    for (size_t part = i; !named_.later.empty() && out.empty() && part-- > 0;)
+      if (named_.later[part].slots() == 0) out = register_of(slot, part);
     if (!out.empty()) return out;
     if (slot >= compiled_.rows) return "CC.CF";
     for (const ptx::Symbol& symbol : named_.symbols)

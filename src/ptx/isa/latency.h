@@ -27,6 +27,7 @@ namespace warptime::ptx {
   ROW(X, SpecialRange, special_range, "sine, cosine, exponential, square root (two native steps)")  \
   ROW(X, Double, double_alu, "f64 arithmetic, comparison and conversion")                           \
   ROW(X, DoubleDiv, double_div, "f64 divide, reciprocal and square root")                           \
+  ROW(X, Shuffle, shuffle, "exchange between lanes, with native_cost sm_90")                        \
   ROW(X, Tensor, tensor, "product of matrices, without what its size adds (tensor.)")               \
   ROW(X, TensorDouble, tensor_double, "product of matrices of f64, without its cycles in the pipe") \
   ROW(X, Branch, branch, "branch, call, return: until the next instruction of the warp may issue")

@@ -14,13 +14,15 @@ namespace warptime::ptx {
 // it.
 //
 //         enumerator key  a unit   what it is                  on which machines        letter  Nsight Compute
-#define PTX_PIPES(ROW, X)                                                                     \
-  ROW(X, Sp, sp, "SP", "streaming processors", "", 'p', "")                                   \
-  ROW(X, Sfu, sfu, "SFU", "special function units", "", 'u', "")                              \
-  ROW(X, Dp, dp, "DP unit", "double-precision units", ", where the hardware has them", 'd',   \
-      "sm__pipe_fp64_cycles_active.sum")                                                      \
-  ROW(X, Tensor, tensor, "tensor core", "tensor cores", ", where the hardware has them", 'x', \
-      "sm__pipe_tensor_cycles_active.sum")
+#define PTX_PIPES(ROW, X)                                                                             \
+  ROW(X, Sp, sp, "SP", "streaming processors", "", 'p', "")                                           \
+  ROW(X, Sfu, sfu, "SFU", "special function units", "", 'u', "")                                      \
+  ROW(X, Dp, dp, "DP unit", "double-precision units", ", where the hardware has them", 'd',           \
+      "sm__pipe_fp64_cycles_active.sum")                                                              \
+  ROW(X, Tensor, tensor, "tensor core", "tensor cores", ", where the hardware has them", 'x',         \
+      "sm__pipe_tensor_cycles_active.sum")                                                            \
+  ROW(X, Alu, alu, "ALU", "integer and logic units", ", where integers have units of their own", 'i', \
+      "sm__pipe_alu_cycles_active.sum")
 
 #define PTX_UNIT_OF_PIPE(X, name, key, unit, what, where, ...) X(name, key, where)
 // The load/store unit is not a pipe with groups of its own; what the warp scheduler does alone (branches, barriers,

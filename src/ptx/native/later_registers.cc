@@ -10,9 +10,9 @@ namespace {
 // assembler's.
 constexpr uint32_t kBeyondLive = 1;
 
-class LaterCode {
+class LaterRegisters {
  public:
-  explicit LaterCode(const Kernel& kernel)
+  explicit LaterRegisters(const Kernel& kernel)
       : kernel_(kernel),
         facts_(kernel),
         wide_(kernel.registers.size(), false),
@@ -65,6 +65,6 @@ class LaterCode {
 
 }  // namespace
 
-uint32_t later_registers(const Kernel& kernel) { return LaterCode(kernel).registers(); }
+uint32_t later_registers(const Kernel& kernel) { return LaterRegisters(kernel).registers(); }
 
 }  // namespace warptime::ptx

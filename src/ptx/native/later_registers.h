@@ -11,4 +11,15 @@ namespace warptime::ptx {
 /// What native_registers() counts, by these rules; of a function, what it adds to those of its caller.
 uint32_t later_registers(const Kernel& kernel);
 
+/// General registers per thread of a kernel with native code (Kernel::later). A part of another instruction needs no
+/// register for its result, but its sources are needed until that one; values that are alike for the warp are in
+/// uniform registers, of which there are 63 besides.
+uint32_t registers_of_later_code(const Kernel& kernel);
+struct RegisterPressure;
+/// What it is derived from.
+RegisterPressure later_pressure(const Kernel& kernel);
+/// The stack pointer (R1), and what the assembler uses beyond the most live values. Fitted to the counts of ptxas 13.0
+/// (docs/native-cost.md).
+inline constexpr uint32_t kBesidePressure = 3;
+
 }  // namespace warptime::ptx

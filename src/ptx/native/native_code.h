@@ -35,6 +35,8 @@ namespace warptime::ptx {
   X(Modifier, "a sign where it is used")                                           \
   X(CommonReduction, "the range reduction of the one before it")                   \
   X(OneEach, "one for each 32 bits")                                               \
+  X(Prologue, "and the stack pointer, and where global and shared memory are")     \
+  X(ProductAndSum, "the product that it adds")                                     \
   X(Rotation, "there is no rotation")
 
 enum class NativeRule : uint8_t {

@@ -1,6 +1,7 @@
 // decode: a kernel's instructions as flat Insn for one machine, one after the other; what the machine lacks is
 // collected and reported once a feature. Operands are in decode_operands.cc.
 #include <algorithm>
+#include <map>
 
 #include "ptx/syntax/mnemonic.h"
 #include "sim/decode/assume.h"
@@ -34,8 +35,36 @@ void Decoder::run(const MachinesWith& machines_with, const Assumptions& assumpti
   std::vector<RegisterSlots> of_each(out_.insns.size());
   for (size_t i = 0; i < kernel_.instructions.size(); ++i) of_each[i] = slots(kernel_.instructions[i], out_.insns[i]);
   assign_cached_addresses(of_each);
+  if (!kernel_.later.empty()) pass_through_parts(kernel_, of_each);
   build_native(of_each, assumptions);
   find_cleared();
+}
+
+/// A part of another instruction waits for nothing: what reads its result waits for its sources.
+void Decoder::pass_through_parts(const ptx::Kernel& kernel, std::vector<RegisterSlots>& slots) {
+  for (const ptx::BasicBlock& block : kernel.blocks) {
+    std::map<uint16_t, std::vector<uint16_t>> sources;  // by slot that a part has written
+    for (uint32_t i = block.begin; i < block.end; ++i) {
+      RegisterSlots& own = slots[i];
+      std::vector<uint16_t> waits;
+      for (uint16_t slot : own.waits) {
+        const auto passed = sources.find(slot);
+        if (passed == sources.end()) waits.push_back(slot);
+        else waits.insert(waits.end(), passed->second.begin(), passed->second.end());
+      }
+      std::sort(waits.begin(), waits.end());
+      waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
+      for (uint16_t slot : own.writes) sources.erase(slot);
+      if (kernel.later[i].slots() == 0 && waits.size() < NativeProgram::kMostSlots / 4) {
+        std::erase_if(waits,
+                      [&](uint16_t slot) { return std::count(own.writes.begin(), own.writes.end(), slot) != 0; });
+        for (uint16_t slot : own.writes) sources[slot] = waits;
+        own = {};
+        continue;
+      }
+      own.waits = std::move(waits);
+    }
+  }
 }
 
 void Decoder::build_native(const std::vector<RegisterSlots>& slots, const Assumptions& assumptions) {

@@ -1,6 +1,8 @@
 // The resolved machine: as YAML for people, as a hash for reports.
 #include <algorithm>
+#include <filesystem>
 
+#include "sim/model/inherited_values.h"
 #include "sim/model/machine_loader.h"
 #include "sim/model/parameters.h"
 
@@ -25,15 +27,14 @@ std::string total_text(const MachineConfig& machine, const Parameter& p) {
   return fmt::format("{}{} in all {} {}; ", kib ? total / 1024 : total, kib ? " KiB" : "", of->count, of->name);
 }
 
-}  // namespace
-
-std::string to_yaml(const LoadedMachine& loaded) {
+/// The values that `shows` says, with their sections.
+template <class Shows>
+std::string yaml_of(const LoadedMachine& loaded, Shows&& shows) {
   MachineConfig config = loaded.machine.config;
-  std::string out = fmt::format(
-      "# The machine {} as resolved; hash {}. Each value's comment: origin, legal values, scope, meaning.\n",
-      loaded.machine.name, loaded.machine.hash);
+  std::string out;
   std::vector<std::string> open;  // the sections that the last line stands in
   for (const Parameter& p : parameters_of(config)) {
+    if (!shows(p.path)) continue;
     std::vector<std::string> sections;
     size_t begin = 0;
     for (size_t dot; (dot = p.path.find('.', begin)) != std::string::npos; begin = dot + 1)
@@ -50,6 +51,35 @@ std::string to_yaml(const LoadedMachine& loaded) {
                        p.scope.empty() ? "" : fmt::format("{}: ", p.scope), total_text(config, p), p.doc);
   }
   return out;
+}
+
+}  // namespace
+
+std::string to_yaml(const LoadedMachine& loaded) {
+  return fmt::format(
+             "# The machine {} as resolved; hash {}. Each value's comment: origin, legal values, scope, meaning.\n",
+             loaded.machine.name, loaded.machine.hash) +
+         yaml_of(loaded, [](const std::string&) { return true; });
+}
+
+bool is_inherited(const LoadedMachine& loaded, const std::string& path) {
+  const std::string own = std::filesystem::path(loaded.file).filename().string() + ":";
+  const std::string origin = loaded.origin(path).text;
+  return path != "description" && !origin.starts_with(own) && !origin.starts_with("--set");
+}
+
+std::string inherited_to_yaml(const LoadedMachine& loaded) {
+  size_t all = 0, inherited = 0;
+  MachineConfig config = loaded.machine.config;
+  for (const Parameter& p : parameters_of(config)) {
+    ++all;
+    if (is_inherited(loaded, p.path)) ++inherited;
+  }
+  return fmt::format(
+             "# {} of {} values of the machine {} are not in its own file. Each value's comment: origin, legal "
+             "values, scope, meaning.\n",
+             inherited, all, loaded.machine.name) +
+         yaml_of(loaded, [&](const std::string& path) { return is_inherited(loaded, path); });
 }
 
 std::string hash_of(const MachineConfig& config) {

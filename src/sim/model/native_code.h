@@ -14,12 +14,16 @@ namespace warptime::sim {
 /// They are native ones.
 inline bool issues_native(const MachineConfig& machine) {
   switch (machine.native_cost) {
-    case NativeCost::ptx: return false;
+    case NativeCost::ptx:
+    case NativeCost::sm_90: return false;
     case NativeCost::g80:
     case NativeCost::g80_rotate: return true;
   }
   return false;
 }
+
+/// They are native ones of a machine later than a G80.
+inline bool issues_later(const MachineConfig& machine) { return machine.native_cost == NativeCost::sm_90; }
 
 /// Bytes of so many instructions of the hardware, `shorts` of which have a short form (ptx/native/code_bytes.h).
 inline uint32_t code_bytes(const InstructionConfig& config, uint32_t count, uint32_t shorts) {

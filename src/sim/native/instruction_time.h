@@ -17,13 +17,15 @@ struct InstructionOfKernel {
   const ptx::Instruction& in;            // itself, or the f32 instruction that replaces one of f64
   const ptx::NativeInstruction& native;  // that of a G80 (model/native_code.h)
   const Insn& value;                     // its entry of the value table
+  size_t number;                         // in the kernel
 };
 
 /// Fills pipe and cycles of `out` and `detail`. Returns how many instructions of the hardware it stands for; 0: it
 /// issues together with another.
 using SetTime = uint32_t(const InstructionOfKernel& what, NativeInsn& out, NativeDetail& detail);
-SetTime set_ptx_time;  // each PTX instruction issues as it is
-SetTime set_g80_time;  // the native instructions of a G80
+SetTime set_ptx_time;    // each PTX instruction issues as it is
+SetTime set_g80_time;    // the native instructions of a G80
+SetTime set_later_time;  // those of compute capability 9.0 (ptx/native/later_code.h)
 
 /// The times of a PTX instruction that issues as it is, which others begin with: filled in when this is made.
 class PtxTime {

@@ -8,6 +8,7 @@
 #include "ptx/analysis/register_uses.h"
 #include "ptx/isa/cards.h"
 #include "sim/exec/carry_handlers.h"
+#include "sim/native/live_pressure.h"
 #include "sim/native/memory_conflicts.h"
 
 namespace warptime::sim {
@@ -16,8 +17,8 @@ using ptx::Effect, ptx::Space;
 
 namespace {
 
-/// Cycles from issue to the result, if nothing else is under way.
-uint32_t latency_of(const MachineConfig& machine, const ptx::Instruction& in) {
+/// Cycles from issue to the result of an instruction that is one native one, if nothing else is under way.
+uint32_t latency_of_one(const MachineConfig& machine, const ptx::Instruction& in) {
   const ptx::Card& card = *in.card->card;
   const Effect effect = ptx::effect_of(card, *in.form);
   if (effect == Effect::Texture) return machine.texture.tpc_cache.latency + machine.interconnect.request_latency;
@@ -31,9 +32,14 @@ uint32_t latency_of(const MachineConfig& machine, const ptx::Instruction& in) {
 /// One run of instructions without a fixed one: a block, or a part of it.
 class Region {
  public:
-  Region(const MachineConfig& machine, const ptx::Module& module, const ptx::Kernel& kernel, uint32_t begin,
-         uint32_t end)
+  /// `pressure`: nullptr: registers do not matter.
+  Region(const MachineConfig& machine, const ptx::Module& module, const ptx::Kernel& kernel,
+         const KernelPressure* pressure, uint32_t block, uint32_t begin, uint32_t end)
       : machine_(machine), module_(module), kernel_(kernel), begin_(begin), size_(end - begin), nodes_(size_) {
+    if (pressure != nullptr) {
+      limit_ = pressure->limit();
+      live_.emplace(*pressure, static_cast<uint32_t>(kernel.registers.size()), block, begin, end);
+    }
     find_register_dependences();
     find_memory_dependences();
     find_chains();
@@ -46,22 +52,19 @@ class Region {
       if (nodes_[i].waits_for == 0) ready.push_back(i);
     Cycle now = 0;
     while (!ready.empty()) {
-      const auto next = std::min_element(ready.begin(), ready.end(), [&](uint32_t a, uint32_t b) {
-        const Cycle at_a = std::max(now, nodes_[a].able), at_b = std::max(now, nodes_[b].able);
-        if (at_a != at_b) return at_a < at_b;
-        if (nodes_[a].chain != nodes_[b].chain) return nodes_[a].chain > nodes_[b].chain;
-        return a < b;
-      });
+      const auto next =
+          std::min_element(ready.begin(), ready.end(), [&](uint32_t a, uint32_t b) { return goes_before(a, b, now); });
       const uint32_t chosen = *next;
       ready.erase(next);
       now = std::max(now, nodes_[chosen].able);
       order.push_back(begin_ + chosen);
+      if (live_) live_->place(begin_ + chosen);
       for (const Edge& edge : nodes_[chosen].later) {
         Node& to = nodes_[edge.to];
         to.able = std::max(to.able, now + edge.latency);
         if (--to.waits_for == 0) ready.push_back(edge.to);
       }
-      now += machine_.issue.interval;
+      now += machine_.issue.interval * slots(chosen);
     }
   }
 
@@ -76,11 +79,32 @@ class Region {
     Cycle able = 0;           // when what it waits for is there
   };
 
+  /// What fits into the registers, sooner what can issue sooner, then what the longest chain begins with. If nothing
+  /// fits, what needs fewest.
+  bool goes_before(uint32_t a, uint32_t b, Cycle now) const {
+    if (live_) {
+      const int32_t more_a = live_->change(begin_ + a), more_b = live_->change(begin_ + b);
+      const bool fits_a = fits(more_a), fits_b = fits(more_b);
+      if (fits_a != fits_b) return fits_a;
+      if (!fits_a && more_a != more_b) return more_a < more_b;
+      if (!fits_a) return a < b;
+    }
+    const Cycle at_a = std::max(now, nodes_[a].able), at_b = std::max(now, nodes_[b].able);
+    if (at_a != at_b) return at_a < at_b;
+    if (nodes_[a].chain != nodes_[b].chain) return nodes_[a].chain > nodes_[b].chain;
+    return a < b;
+  }
+  bool fits(int32_t more) const { return more <= 0 || live_->live() + static_cast<uint32_t>(more) <= limit_; }
+
   const ptx::Instruction& at(uint32_t i) const { return kernel_.instructions[begin_ + i]; }
   void add(uint32_t from, uint32_t to, uint32_t latency) {
     nodes_[from].later.push_back({to, latency});
     ++nodes_[to].waits_for;
   }
+
+  /// Native instructions that it issues.
+  uint32_t slots(uint32_t i) const { return kernel_.later.empty() ? 1 : kernel_.later[begin_ + i].slots(); }
+  uint32_t latency_of(uint32_t i) const { return slots(i) == 0 ? 0 : latency_of_one(machine_, at(i)); }
 
   void find_register_dependences() {
     // The carry flag is one more register. A guarded write keeps the old value of some lanes, and is ordered as a read.
@@ -98,7 +122,7 @@ class Region {
       if (writes_carry(in)) writes.push_back(carry);
       for (uint32_t reg : reads) {
         Uses& uses = of_register[reg];
-        if (uses.written) add(*uses.written, i, latency_of(machine_, at(*uses.written)));
+        if (uses.written) add(*uses.written, i, latency_of(*uses.written));
         uses.read.push_back(i);
       }
       for (uint32_t reg : writes) {
@@ -125,7 +149,7 @@ class Region {
 
   void find_chains() {
     for (uint32_t i = size_; i-- > 0;) {
-      nodes_[i].chain = latency_of(machine_, at(i));
+      nodes_[i].chain = latency_of(i);
       for (const Edge& edge : nodes_[i].later)
         nodes_[i].chain = std::max(nodes_[i].chain, edge.latency + nodes_[edge.to].chain);
     }
@@ -136,6 +160,8 @@ class Region {
   const ptx::Kernel& kernel_;
   uint32_t begin_, size_;
   std::vector<Node> nodes_;
+  std::optional<LivePressure> live_;
+  uint32_t limit_ = 0;  // of 32-bit registers
 };
 
 /// Instructions that are ordered at once; a longer run is divided.
@@ -146,15 +172,20 @@ constexpr uint32_t kLongest = 1024;
 std::vector<uint32_t> list_order(const MachineConfig& machine, const ptx::Module& module, const ptx::Kernel& kernel) {
   std::vector<uint32_t> order;
   order.reserve(kernel.instructions.size());
+  std::optional<KernelPressure> pressure;
+  if (!kernel.later.empty()) pressure.emplace(kernel);
+  uint32_t number = 0;
   for (const ptx::BasicBlock& block : kernel.blocks) {
     for (auto i = static_cast<uint32_t>(order.size()); i < block.begin; ++i) order.push_back(i);  // is never reached
     uint32_t begin = block.begin;
     for (uint32_t i = block.begin; i <= block.end; ++i) {
       if (i < block.end && i - begin < kLongest && !is_fixed(kernel, kernel.instructions[i])) continue;
-      if (begin < i) Region(machine, module, kernel, begin, i).append_order(order);
+      if (begin < i)
+        Region(machine, module, kernel, pressure ? &*pressure : nullptr, number, begin, i).append_order(order);
       if (i < block.end) order.push_back(i);
       begin = i + 1;
     }
+    ++number;
   }
   for (auto i = static_cast<uint32_t>(order.size()); i < kernel.instructions.size(); ++i) order.push_back(i);
   return order;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "ptx/isa/cards.h"
+#include "sim/exec/carry_handlers.h"
+#include "sim/native/known_alignment.h"
 
 namespace warptime::sim {
 
@@ -24,10 +26,6 @@ const Operand* memory_operand(const ptx::Kernel& kernel, const ptx::Instruction&
   return nullptr;
 }
 
-const ptx::Symbol& symbol_of(const ptx::Module& module, const ptx::Kernel& kernel, const Operand& operand) {
-  return operand.scope == Operand::Scope::Module ? module.symbols[operand.index] : kernel.symbols[operand.index];
-}
-
 /// Parameters of the kernel and constants do not change; what a function is passed does, but is_fixed() has that.
 bool is_read_only(Space space) { return space == Space::Const || space == Space::Param; }
 
@@ -45,9 +43,14 @@ bool ranges_overlap(const ptx::Instruction& a, uint64_t at_a, const ptx::Instruc
 
 }  // namespace
 
+bool is_dropped(const ptx::Instruction& in) { return ptx::is<ptx::Pmevent>(in) && in.operand_count == 0; }
+
 bool is_fixed(const ptx::Kernel& kernel, const ptx::Instruction& in) {
   const Effect effect = effect_of(in);
-  if (effect != Effect::None && effect != Effect::Texture && !ptx::accesses(effect)) return true;
+  const bool of_warp =
+      effect == Effect::Matrix || (effect == Effect::Collective && !reads_carry(in) && !writes_carry(in));
+  const bool computes = effect == Effect::None || of_warp || is_dropped(in);
+  if (!computes && effect != Effect::Texture && !ptx::accesses(effect)) return true;
   if (ptx::is<ptx::Ldmatrix, ptx::Stmatrix, ptx::Wmma>(in)) return true;  // more bytes than its type says
   if (effect == Effect::AsyncCopy || (has_order(in.mods) && effect != Effect::None)) return true;
   const auto operands = kernel.operands_of(in);
@@ -65,6 +68,7 @@ bool may_conflict(const ptx::Module& module, const ptx::Kernel& kernel, const pt
   if (!ptx::accesses(of_a) && of_a != Effect::Texture) return false;
   if (!ptx::accesses(of_b) && of_b != Effect::Texture) return false;
   if (!changes(of_a) && !changes(of_b)) return false;
+  if (a.mods.has(Mod::Nc) || b.mods.has(Mod::Nc)) return false;  // of what does not change while the kernel runs
   const Space space_a = of_a == Effect::Texture ? Space::Global : a.space;
   const Space space_b = of_b == Effect::Texture ? Space::Global : b.space;
   if (is_read_only(space_a) || is_read_only(space_b) || !spaces_overlap(space_a, space_b)) return false;

@@ -5,8 +5,11 @@
 
 namespace warptime::sim {
 
+/// A load that another one includes (wide_loads.h): nothing is left of it.
+bool is_dropped(const ptx::Instruction& instruction);
+
 /// Whether no other instruction may move across it: control flow, barriers, fences, calls and what they pass, volatile
-/// accesses and those with a memory order, lanes that exchange values, a reading of the time.
+/// accesses and those with a memory order, a reading of the time.
 bool is_fixed(const ptx::Kernel& kernel, const ptx::Instruction& instruction);
 
 /// Whether two instructions may access the same bytes, at least one of them changing these. If both have the same base

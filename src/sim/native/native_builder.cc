@@ -19,6 +19,7 @@ SetTime& set_time_of(NativeCost cost) {
     case NativeCost::ptx: break;
     case NativeCost::g80:
     case NativeCost::g80_rotate: return set_g80_time;
+    case NativeCost::sm_90: return set_later_time;
   }
   return set_ptx_time;
 }
@@ -34,8 +35,10 @@ bool is_outward(const Insn& value) {
 NativeInsn NativeBuilder::next(const ptx::Instruction& in, const Insn& value, const RegisterSlots& slots) {
   NativeInsn insn;
   NativeDetail detail;
-  const ptx::NativeInstruction native = native_instruction(machine_, kernel_, number_++);
-  const uint32_t count = set_time_of(machine_.native_cost)({machine_, kernel_, in, native, value}, insn, detail);
+  const size_t number = number_++;
+  const ptx::NativeInstruction native = native_instruction(machine_, kernel_, number);
+  const uint32_t count =
+      set_time_of(machine_.native_cost)({machine_, kernel_, in, native, value, number}, insn, detail);
   if (count == 0 && value.effect != Effect::Exit) insn.time = NativeInsn::Time::None;
   finish(value, slots, count, issues_native(machine_) && count == native.slots() ? native.in_4_bytes : 0u, detail,
          insn);

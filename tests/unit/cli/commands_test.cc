@@ -211,6 +211,22 @@ TEST_CASE("a machine that was shown can be used as a file, and is the same machi
   CHECK(original.at("parameters").at("chip.tpcs").at("origin") == "--set");
 }
 
+TEST_CASE("machine show --inherited has what the machine's own file does not state") {
+  TempFolder folder;
+  const std::string file = folder.write("mine.yaml", "extends: geforce-8800-gtx\nclocks: {shader_mhz: 1500}\n");
+  Outcome shown = call({"machine", "show", file, "--inherited", "--set", "chip.tpcs=4"});
+  REQUIRE(shown.status == 0);
+  CHECK_THAT(shown.out, Contains("values of the machine mine are not in its own file"));
+  CHECK_THAT(shown.out, Contains("geforce-8800-gtx.yaml:"));
+  CHECK_THAT(shown.out, !Contains("shader_mhz:"));
+  CHECK_THAT(shown.out, !Contains("  tpcs:"));
+  CHECK_THAT(shown.out, Contains("memory_mhz:"));
+  const Json values = Json::parse(call({"machine", "show", file, "--inherited", "--json"}).out).at("parameters");
+  CHECK(!values.contains("clocks.shader_mhz"));
+  CHECK(values.contains("clocks.memory_mhz"));
+  CHECK(values.contains("chip.tpcs"));
+}
+
 TEST_CASE("occupancy from figures names the limiter") {
   // Ryoo 2008, 4.2: 10 registers let three blocks of 256 threads run (7680 of 8192 registers), 11 only two.
   Json ten = Json::parse(call({"occupancy", "--registers", "10", "--shared", "2084", "--block", "256", "--json"}).out);

@@ -336,6 +336,13 @@ TEST_CASE("explain: atomic operations and double precision") {
   check_rule("dp_bound", {doubles, "60", "256", gt200, "sm_13"}, {kBusy.body, "60", "256", gt200, "sm_13"}, "add.f64");
 }
 
+TEST_CASE("explain: integer units of compute capability 9.0") {
+  const Words hopper{"--machine", "h200-sxm", "--set", "chip.tpcs=1"};
+  const std::string minima = loop("min.u32 %r41, %r41, %r1;\nmax.u32 %r42, %r42, %r1;\n" +
+                                  repeated("min.u32 %r43, %r43, %r1;\nmax.u32 %r44, %r44, %r1;", 4));
+  check_rule("alu_bound", {minima, "64", "256", hopper}, {kBusy.body, "64", "256", hopper}, "");
+}
+
 TEST_CASE("explain: what a kernel that keeps the SP busy has") {
   Json launch = explained(kBusy);
   CHECK(launch["bound"] == "sp");

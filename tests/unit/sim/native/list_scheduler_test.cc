@@ -35,10 +35,9 @@ void add_registers(const ptx::Kernel& kernel, const Operand& operand, Facts& fac
 Facts facts_of(const ptx::Module& module, const ptx::Kernel& kernel, const ptx::Instruction& in) {
   static const std::set<std::string> kMoves{"ld", "ldu", "st", "atom", "red", "tex"};
   static const std::set<std::string> kOthers{
-      "bra",     "brx.idx",   "call",     "ret",         "exit",     "bar",       "barrier",       "membar",
-      "fence",   "trap",      "brkpt",    "vote",        "shfl",     "match",     "redux",         "activemask",
-      "pmevent", "nanosleep", "bar.warp", "barrier.cta", "prefetch", "prefetchu", "discard",       "applypriority",
-      "cp",      "addc",      "subc",     "madc",        "fns",      "elect",     "griddepcontrol"};
+      "bra",       "brx.idx",  "call",        "ret",      "exit",      "bar",     "barrier",        "membar",
+      "fence",     "trap",     "brkpt",       "addc",     "subc",      "madc",    "griddepcontrol", "pmevent",
+      "nanosleep", "bar.warp", "barrier.cta", "prefetch", "prefetchu", "discard", "applypriority",  "cp"};
   Facts out;
   const std::string text = to_text(module, kernel, in, false);
   out.name = text.substr(0, text.find_first_of(". ;"));
@@ -46,7 +45,9 @@ Facts facts_of(const ptx::Module& module, const ptx::Kernel& kernel, const ptx::
   auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
   if (in.guard != ptx::kNoIndex) out.reads.insert(in.guard);
   for (const Operand& operand : kernel.operands_of(in)) add_registers(kernel, operand, out);
-  out.loads = out.name == "ld" || out.name == "ldu" || out.name == "atom" || out.name == "red" || out.name == "tex";
+  const bool unchanged = has(".nc");
+  out.loads = (out.name == "ld" && !unchanged) || out.name == "ldu" || out.name == "atom" || out.name == "red" ||
+              out.name == "tex";
   out.stores = out.name == "st" || out.name == "atom" || out.name == "red";
   for (std::string_view space : {"shared", "global", "local", "const", "param"})
     if (has(space)) out.space = space;
@@ -158,9 +159,14 @@ TEST_CASE("list scheduler: loads pass stores that cannot be of the same bytes") 
   CHECK(order_of("st.global.f32 [%rd1], %f1;\nadd.u64 %rd1, %rd1, 4;\nld.global.f32 %f2, [%rd1+4];\n").empty());
 }
 
-TEST_CASE("list scheduler: nothing passes barriers, fences, volatile accesses, votes and the clock") {
+TEST_CASE("list scheduler: loads of what does not change, and votes, are passed as arithmetic is") {
+  CHECK(order_of("st.global.f32 [%rd1], %f1;\nld.global.nc.f32 %f2, [%rd2];\n") == std::vector<uint32_t>{1, 0});
+  CHECK(order_of("vote.sync.any.pred %p2, %p1, -1;\nld.global.f32 %f5, [%rd1];\n") == std::vector<uint32_t>{1, 0});
+}
+
+TEST_CASE("list scheduler: nothing passes barriers, fences, volatile accesses and the clock") {
   for (std::string_view fixed : {"bar.sync 0;\n", "membar.gl;\n", "ld.volatile.global.f32 %f6, [%rd2];\n",
-                                 "mov.u32 %r3, %clock;\n", "vote.sync.any.pred %p2, %p1, -1;\n", "pmevent 1;\n"}) {
+                                 "mov.u32 %r3, %clock;\n", "pmevent 1;\n"}) {
     INFO(fixed);
     CHECK(order_of("add.f32 %f1, %f2, %f3;\n" + std::string(fixed) + "ld.global.f32 %f5, [%rd1];\n").empty());
   }

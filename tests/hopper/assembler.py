@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Compares native instructions and registers of `native_cost: sm_90` with those of NVIDIA's assembler.
+
+usage: assembler.py WARPTIME [--all]
+
+Reads validation/hopper/assembler.csv: of each kernel its native instructions (static; code of slow paths left out) and
+its registers per thread, by ptxas 13.0 for sm_90. Prints how many kernels are within 10 % (instructions) and within 4
+or 15 % (registers), with --all each kernel. Exit status 1 if fewer than a bound are.
+"""
+import csv
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LEAST_COUNTS, LEAST_REGISTERS = 0.7, 0.75  # a little below what was reached when they were written
+
+
+def native_of(warptime, path):
+    """Kernel name -> (native instructions, registers per thread)."""
+    out = subprocess.run([warptime, "ptx", str(ROOT / path), "--native", "--machine", "h200-sxm", "--json"], check=True,
+                         capture_output=True, text=True).stdout
+    return {kernel["name"]: (kernel["native"]["native_count"], kernel["native"]["registers"])
+            for kernel in json.loads(out)["kernels"] if "native" in kernel}
+
+
+def main():
+    warptime, every = sys.argv[1], "--all" in sys.argv
+    rows = list(csv.DictReader(open(ROOT / "validation/hopper/assembler.csv", encoding="utf-8")))
+    ours = {path: native_of(warptime, path) for path in dict.fromkeys(row["module"] for row in rows)}
+    ratios, near = [], []
+    for row in rows:
+        count, registers = ours[row["module"]][row["kernel"]]
+        ratios.append(count / int(row["instructions"]))
+        near.append(abs(registers - int(row["registers"])) <= max(4, 0.15 * int(row["registers"])))
+        if every:
+            print(f"{row['module']:56} {row['kernel']:32} {count:5} of {row['instructions']:>5} ({ratios[-1]:.2f}), "
+                  f"registers {registers:3} of {row['registers']:>3}")
+    within = sum(abs(ratio - 1) <= 0.1 for ratio in ratios) / len(ratios)
+    registers = sum(near) / len(near)
+    print(f"{len(rows)} kernels: instructions within 10 % of the assembler's {100 * within:.0f} %, median ratio "
+          f"{statistics.median(ratios):.2f}; registers within 4 or 15 % {100 * registers:.0f} %")
+    return 0 if within >= LEAST_COUNTS and registers >= LEAST_REGISTERS else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
