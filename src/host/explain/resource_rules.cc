@@ -65,6 +65,7 @@ constexpr std::string_view remedy(Resource resource) {
     case Resource::Sfu: return "Fewer special functions help: results used again, or polynomials on the SPs.";
     case Resource::Dp: return "f32 where its precision suffices helps, and common terms computed once.";
     case Resource::Tensor: return "Narrower types help, and sparse matrices where the problem has them.";
+    case Resource::CopyEngine: return "Larger copies help, and boxes with longer rows.";
     case Resource::MemoryPort:
       return "Fewer transactions help: accesses that coalesce, wider loads, values kept in registers.";
     case Resource::TpcRequestPort:
@@ -145,6 +146,7 @@ constexpr std::array kResourceRules{
     bound_rule<Resource::Sfu>("sfu_bound"),
     bound_rule<Resource::Dp>("dp_bound"),
     bound_rule<Resource::Tensor>("tensor_bound"),
+    bound_rule<Resource::CopyEngine>("copy_engine_bound"),
     bound_rule<Resource::MemoryPort>("memory_port_bound"),
     bound_rule<Resource::TpcRequestPort>("request_port_bound"),
     bound_rule<Resource::TpcResponsePort>("response_port_bound"),

@@ -22,6 +22,7 @@ class Pipes {
     warps_[index(ptx::Unit::Sp)] = ~uint64_t{0};  // every slot begins at the SP
     for (Feature feature : {Feature::F64, Feature::Tensor, Feature::TensorFp8, Feature::Wgmma})
       has_rare_ |= has_feature(machine, feature);
+    has_rare_ |= machine.copy_engine.queue_entries != 0;
     for (size_t u = 0; u < kUnits; ++u) {
       PipeTiming pipe = pipe_of(machine, static_cast<ptx::Unit>(u));
       groups_[u] = pipe.groups;

@@ -58,6 +58,9 @@ std::string hash_of(const MachineConfig& config) {
   std::vector<Parameter> parameters = parameters_of(copy);
   // It came later, and no launch depends on it: machines keep the hash that their statistics were written with.
   std::erase_if(parameters, [](const Parameter& p) { return p.path == "host.copy_engines"; });
+  // Nor on these, without a copy engine.
+  if (config.copy_engine.queue_entries == 0)
+    std::erase_if(parameters, [](const Parameter& p) { return p.path.starts_with("copy_engine."); });
   return hash_of(parameters);
 }
 
