@@ -81,6 +81,7 @@ class CostFinder {
         break;
       }
       case Unit::Memory:
+      case Unit::CopyEngine:
       case Unit::Control: break;
     }
   }

@@ -37,7 +37,7 @@ std::vector<ComparedTerm> compare_terms(const analysis::Prediction& prediction, 
       {"O_SFU", prediction["O_SFU"], slots({Stall::SfuBusy})},
       {"T_mem - T_overlap", waits,
        slots({Stall::GlobalDependency, Stall::TextureDependency, Stall::MemoryPortBusy, Stall::MemoryQueueFull,
-              Stall::Fence})},
+              Stall::CopyEngineBusy, Stall::Fence})},
       {"T_fetch", prediction["T_fetch"], slots({Stall::InstructionFetch})},
       {"SMs without a warp (no term)", 0, std::max(0.0, slots({Stall::NoWarp, Stall::Drained}) - idle)},
   };

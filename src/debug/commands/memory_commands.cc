@@ -39,6 +39,8 @@ void Console::info_queues(std::string_view) {
   std::string out = fmt::format("SM {}, cycle {}\n", lane->sm->index(), debugger_->now());
   out += of_text("transactions", times->accesses->queued(debugger_->now()), machine.memory.queue_entries);
   out += of_text("loads", times->accesses->loads_in_table(), machine.memory.max_outstanding_loads);
+  if (const sim::CopyEngine& engine = times->accesses->copy_engine(); engine.exists())
+    out += of_text("copies", engine.waiting(debugger_->now()), machine.copy_engine.queue_entries);
   if (machine.l1.cache.bytes != 0)
     out += of_text("L1 MSHRs", times->caches->mshrs_in_use(times->sm_in_tpc), machine.l1.mshrs);
   out += "partition  requests  banks with an open row\n";

@@ -67,6 +67,7 @@ constexpr std::string_view remedy(Resource resource) {
     case Resource::Tensor: return "Narrower types help, and sparse matrices where the problem has them.";
     case Resource::Alu:
       return "Less integer work helps: indices and addresses computed once, shifts and comparisons kept out of loops.";
+    case Resource::CopyEngine: return "Larger copies help, and boxes with longer rows.";
     case Resource::MemoryPort:
       return "Fewer transactions help: accesses that coalesce, wider loads, values kept in registers.";
     case Resource::TpcRequestPort:
@@ -148,6 +149,7 @@ constexpr std::array kResourceRules{
     bound_rule<Resource::Dp>("dp_bound"),
     bound_rule<Resource::Tensor>("tensor_bound"),
     bound_rule<Resource::Alu>("alu_bound"),
+    bound_rule<Resource::CopyEngine>("copy_engine_bound"),
     bound_rule<Resource::MemoryPort>("memory_port_bound"),
     bound_rule<Resource::TpcRequestPort>("request_port_bound"),
     bound_rule<Resource::TpcResponsePort>("response_port_bound"),

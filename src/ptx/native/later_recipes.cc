@@ -237,6 +237,7 @@ std::string_view steps_by_unit(const Instruction& in) {
     case Unit::Sfu: return "mufu";
     case Unit::Dp: return "dfma";
     case Unit::Tensor: return "mma";
+    case Unit::CopyEngine:
     case Unit::Control: return "control";
     case Unit::Sp:
     case Unit::Alu: break;

@@ -19,7 +19,8 @@ LoadStoreTiming::LoadStoreTiming(const MachineConfig& machine, SmState& state, c
       keeps_local_stores_(has_l1_ && machine.l1.local_stores == WritePolicy::write_back),
       reads_only_in_l1_(has_l1_ && machine.texture.read_only_loads && machine.texture.in_l1),
       keeps_stores_(has_global_l1_ && machine.l1.stored_lines != StoredLines::evict),
-      joins_runs_(!machine.interconnect.data_per_lane && machine.memory.request_bytes == 32) {}
+      joins_runs_(!machine.interconnect.data_per_lane && machine.memory.request_bytes == 32),
+      copy_engine_(machine, state.warp_slots()) {}
 
 /// The 32 bytes of the aligned 128 around it that a transaction writes.
 static TpcCaches::Stored stored_by(const PendingStore& store, const Transaction& transaction) {
@@ -56,7 +57,8 @@ bool LoadStoreTiming::begin_step(Cycle begin, Cycle* poll) {
 
 uint32_t LoadStoreTiming::begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now) {
   uint32_t id = loads_.take();
-  loads_[id] = PendingLoad{pc, slot, count, now, 0, Stall::GlobalDependency, false, count, 0, now, AsyncCopies::kNone};
+  loads_[id] =
+      PendingLoad{pc, slot, count, now, 0, Stall::GlobalDependency, false, count, 0, now, AsyncCopies::kNone, 0};
   ++state_.warp(slot).outstanding_loads;
   return id;
 }

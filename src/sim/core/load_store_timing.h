@@ -16,6 +16,7 @@
 
 #include "base/ring.h"
 #include "base/slot_pool.h"
+#include "sim/core/copy_engine.h"
 #include "sim/core/pipes.h"
 #include "sim/core/scoreboard.h"
 #include "sim/core/warp_table.h"
@@ -58,6 +59,10 @@ class LoadStoreTiming {
   /// The transactions of an off-chip load, store or atomic operation.
   /// Returns the number of the load that waits for them; PendingAtomic::kNoLoad: a store.
   uint32_t send(uint32_t slot, uint32_t pc, const MemoryAccess& access, Cycle now);
+  /// The same for a part of a copy, of `bytes`, by the copy engine, which has begun it. `at`: when the first leaves.
+  uint32_t send_copy(uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t bytes, Cycle& at);
+  CopyEngine& copy_engine() { return copy_engine_; }
+  const CopyEngine& copy_engine() const { return copy_engine_; }
   /// The lines of a load or texture fetch through caches of the TPC. Returns when its result may be used: `latency`
   /// after the last of them has arrived. `load`: its number, until then.
   Wait read_lines(ReadKind kind, uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t latency, Stall reason,
@@ -146,12 +151,13 @@ class LoadStoreTiming {
     uint32_t partition_hits = 0;         // of them
     Cycle begun = 0;                     // cycle of its issue
     uint32_t copy = AsyncCopies::kNone;  // that it is, in place of a load of registers
+    uint32_t engine_bytes = 0;           // of a part of a copy by the copy engine
 
     template <class Archive>
     void serialize(Archive& archive) {
       archive.index(pc, archive.limits.code);
       archive.index(slot, archive.limits.warps);
-      archive(remaining, ready, latency, reason, in_table, reads, partition_hits, begun, copy);
+      archive(remaining, ready, latency, reason, in_table, reads, partition_hits, begun, copy, engine_bytes);
     }
   };
   /// A transaction of a load through the L1, which lies within a line.
@@ -191,6 +197,8 @@ class LoadStoreTiming {
   void count_hit(uint32_t slot, uint32_t pc);
   /// The load's registers may be used; returns from which cycle on.
   Wait end(uint32_t id) {
+    if (loads_[id].engine_bytes != 0) [[unlikely]]
+      return end_copy(id);
     const PendingLoad load = loads_[id];
     loads_.give_back(id);
     if (load.in_table) {
@@ -213,6 +221,7 @@ class LoadStoreTiming {
     --warp.outstanding_loads;
     return result;
   }
+  [[gnu::noinline]] Wait end_copy(uint32_t id);
 
   const MachineConfig& machine_;
   SmState& state_;
@@ -237,13 +246,14 @@ class LoadStoreTiming {
   Cycle last_sent_ = 0;                     // nothing may be sent for an earlier cycle
   Ring<L1Read> waiting_reads_{64};          // for which it has no MSHR
   Cycle next_read_ = 0;                     // the L1 looks up no other of them before
+  CopyEngine copy_engine_;
 
  public:
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
     archive(room_known_, waits_for_room_, table_full_, full_, loads_in_table_, load_table_, times_queue_full_,
-            next_group_, loads_, last_sent_, waiting_reads_, next_read_);
+            next_group_, loads_, last_sent_, waiting_reads_, next_read_, copy_engine_);
     for (size_t i = 0; i < waiting_reads_.size(); ++i) archive.expect(waiting_reads_[i].load < loads_.capacity());
     loads_.for_each_in_use([&](const PendingLoad& load) {
       archive.expect(load.copy == AsyncCopies::kNone || state_.async().has(load.copy));

@@ -23,6 +23,7 @@ class Pipes {
     for (Feature feature : {Feature::F64, Feature::Tensor, Feature::TensorFp8, Feature::Wgmma})
       has_rare_ |= has_feature(machine, feature);
     has_rare_ |= machine.native_cost == NativeCost::sm_90;
+    has_rare_ |= machine.copy_engine.queue_entries != 0;
     for (size_t u = 0; u < kUnits; ++u) {
       PipeTiming pipe = pipe_of(machine, static_cast<ptx::Unit>(u));
       groups_[u] = pipe.groups;

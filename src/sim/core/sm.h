@@ -216,6 +216,10 @@ class Sm {
   // Asynchronous copies and mbarrier objects (sm_async.h). Functions of their own: in line they cost all instructions.
   [[gnu::noinline]] void copy(const Issue& issue);
   [[gnu::noinline]] void bulk_copy(const Issue& issue);
+  [[gnu::noinline]] void copy_by_engine(const Issue& issue);
+  uint32_t begin_bulk(const Issue& issue, uint32_t lane, const LoadStore::BulkRange& range);
+  template <class Send>
+  void send_bulk(const Issue& issue, const LoadStore::BulkRange& range, uint32_t id, const Send& send);
   [[gnu::noinline]] void async(const Issue& issue);
   [[gnu::noinline]] bool waits_for_async(uint32_t slot, Cycle now);
   [[gnu::noinline]] void product_begins(const Issue& issue);

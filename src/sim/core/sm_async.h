@@ -1,5 +1,6 @@
 // Asynchronous copies and mbarrier objects on an SM. A copy is a load without a register: it occupies the memory port
-// for its transactions, and the table of loads until they have been answered. A wait for groups, or at an mbarrier
+// for its transactions, and the table of loads until they have been answered; bulk copies are the copy engine's, where
+// the machine has one. A wait for groups, or at an mbarrier
 // object, does not issue before it is over; a try_wait gives up after a time, which it may name itself. Definitions of
 // sm.h's templates, only for sm_life.h.
 #pragma once
@@ -47,42 +48,66 @@ inline void count_part(LineMemory& line, uint32_t bytes, const MemoryAccess& par
   }
 }
 
+/// The lanes of which each makes a copy.
+inline uint32_t copying_lanes(const BulkCopyPayload& payload, uint32_t lanes) {
+  const bool once = payload.detail != nullptr && payload.detail->of_warp;
+  return once ? lanes & -lanes : lanes;
+}
+
+/// A copy to shared memory begins, one for each block that gets it. Returns the number of the first, which has the
+/// parts of all; kNone: it goes to global memory, or to a block that has ended.
+template <class Policy>
+uint32_t Sm<Policy>::begin_bulk(const Issue& issue, uint32_t lane, const LoadStore::BulkRange& range) {
+  uint32_t id = AsyncCopies::kNone;
+  if (!issue.value.bulk_copy().to_shared) return id;
+  state_.for_bulk_targets(issue.warp, range.block, range.blocks, [&](uint32_t block) {
+    const uint32_t copy = load_store_.begin_bulk(issue.value, issue.warp, lane, range, block, state_.async());
+    state_.async().bulk(copy).ready = kNever;
+    if (id != AsyncCopies::kNone) return state_.async().join(id, copy);
+    id = copy;
+    state_.async().bulk(id).parts = 1;
+  });
+  return id;
+}
+
+/// Calls send(bytes) for each part of a copy: its transactions are in access_.
+template <class Policy>
+template <class Send>
+void Sm<Policy>::send_bulk(const Issue& issue, const LoadStore::BulkRange& range, uint32_t id, const Send& send) {
+  const BulkCopyPayload& payload = issue.value.bulk_copy();
+  // Within shared memory, or to a block that has ended.
+  if (payload.to_shared && (payload.from_shared || id == AsyncCopies::kNone)) return;
+  SmCounters& counters = counters_of(issue.slot);
+  for (uint32_t begin = 0; begin < range.extent;) {
+    const LoadStore::BulkPart part = load_store_.bulk_part(issue.value, range, begin, access_);
+    counters.copied(access_, payload.to_shared, range.reduce != nullptr, part.bytes);
+    if (counters.has_lines()) [[unlikely]]
+      count_part(counters.lines[issue.pc].memory, part.bytes, access_);
+    begin = part.next;
+    access_.copy = id;
+    if (id != AsyncCopies::kNone) ++state_.async().bulk(id).parts;
+    send(part.bytes);
+  }
+}
+
 /// A bulk copy, or one for each lane: all of its transactions one after the other.
 template <class Policy>
 void Sm<Policy>::bulk_copy(const Issue& issue) {
   const NativeInsn& insn = issue.insn;
-  const BulkCopyPayload& payload = issue.value.bulk_copy();
+  if (insn.unit == ptx::Unit::CopyEngine) return copy_by_engine(issue);
   SmCounters& counters = counters_of(issue.slot);
   uint32_t sent = 0;
-  const bool once = payload.detail != nullptr && payload.detail->of_warp;
-  for (uint32_t rest = once ? issue.lanes & -issue.lanes : issue.lanes; rest != 0; rest &= rest - 1) {
+  for (uint32_t rest = copying_lanes(issue.value.bulk_copy(), issue.lanes); rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     LoadStore::BulkRange range;
     if (!load_store_.find_bulk(issue.value, issue.warp, lane, range, fault_)) return access_fault(issue);
-    uint32_t id = AsyncCopies::kNone;
-    if (payload.to_shared)
-      state_.for_bulk_targets(issue.warp, range.block, range.blocks, [&](uint32_t block) {
-        const uint32_t copy = load_store_.begin_bulk(issue.value, issue.warp, lane, range, block, state_.async());
-        state_.async().bulk(copy).ready = kNever;
-        if (id != AsyncCopies::kNone) return state_.async().join(id, copy);
-        id = copy;
-        state_.async().bulk(id).parts = 1;
-      });
-    // Within shared memory, or to a block that has ended.
-    const bool is_inside = payload.to_shared && (payload.from_shared || id == AsyncCopies::kNone);
-    for (uint32_t begin = 0; !is_inside && begin < range.extent;) {
-      const LoadStore::BulkPart part = load_store_.bulk_part(issue.value, range, begin, access_);
-      counters.copied(access_, payload.to_shared, range.reduce != nullptr, part.bytes);
-      if (counters.has_lines()) [[unlikely]]
-        count_part(counters.lines[issue.pc].memory, part.bytes, access_);
-      begin = part.next;
-      access_.copy = id;
-      if (id != AsyncCopies::kNone) ++state_.async().bulk(id).parts;
+    const uint32_t id = begin_bulk(issue, lane, range);
+    send_bulk(issue, range, id, [&](uint32_t) {
       const Cycle at = issue.now + Cycle{sent} * machine_.memory.request_cycles;
       const uint32_t load = under_way_.send(issue.slot, issue.pc, access_, at);
       observer_.sent(issue.slot, issue.pc, issue.value, access_, load, at);
       sent += access_.count;
-    }
+    });
     if (id != AsyncCopies::kNone) state_.async().completes(id, issue.now + machine_.sm.shared.load_latency);
   }
   if (sent != 0 && counters.has_lines()) [[unlikely]]
@@ -90,6 +115,40 @@ void Sm<Policy>::bulk_copy(const Issue& issue) {
   hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, insn.issue_cycles,
             std::max(1u, sent) * machine_.memory.request_cycles);
   wake_async(issue.now + machine_.sm.shared.load_latency);
+  go_to_next(issue, retire(issue));
+}
+
+/// A copy for each lane, by the copy engine: the scheduler is free at once, and other warps' accesses are not held up.
+template <class Policy>
+void Sm<Policy>::copy_by_engine(const Issue& issue) {
+  const BulkCopyPayload& payload = issue.value.bulk_copy();
+  CopyEngine& engine = under_way_.copy_engine();
+  SmCounters& counters = counters_of(issue.slot);
+  uint32_t cycles = 0, parts = 0;
+  for (uint32_t rest = copying_lanes(payload, issue.lanes); rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    LoadStore::BulkRange range;
+    if (!load_store_.find_bulk(issue.value, issue.warp, lane, range, fault_)) return access_fault(issue);
+    const uint32_t id = begin_bulk(issue, lane, range);
+    const bool is_inside = payload.to_shared && payload.from_shared;
+    engine.begin(issue.now);
+    if (is_inside) engine.request(CopyEngine::Kind::InShared, range.bytes);
+    send_bulk(issue, range, id, [&](uint32_t bytes) {
+      Cycle at = issue.now;
+      const uint32_t load = under_way_.send_copy(issue.slot, issue.pc, access_, bytes, at);
+      observer_.sent(issue.slot, issue.pc, issue.value, access_, load, at);
+      ++parts;
+    });
+    cycles += engine.end(issue.slot);
+    if (id == AsyncCopies::kNone) continue;
+    const Cycle done = is_inside ? engine.arrived_in_shared() : engine.sent();
+    state_.async().completes(id, done);
+    wake_async(done);
+  }
+  if (parts != 0 && counters.has_lines()) [[unlikely]]
+    ++counters.lines[issue.pc].memory.accesses;
+  hold_part(issue.sub_core, issue.slot, issue.insn, issue.pc, issue.now, issue.insn.issue_cycles, cycles);
+  pipes_.block(ptx::Unit::CopyEngine, engine.room(issue.now));
   go_to_next(issue, retire(issue));
 }
 
@@ -115,6 +174,8 @@ void Sm<Policy>::async(const Issue& issue) {
   const Wait next = retire(issue);
   if (uses_mbarrier(payload.operation)) wake_async(issue.now + cost.latency);
   if (payload.operation == AsyncOperation::ClusterArrive) wake_async(issue.now + machine_.issue.barrier_latency);
+  if (payload.operation == AsyncOperation::BulkCommit && under_way_.copy_engine().exists() && issue.lanes != 0)
+    under_way_.copy_engine().commit(issue.slot);
   go_to_next(issue, next);
 }
 
@@ -132,6 +193,9 @@ bool Sm<Policy>::waits_for_async(uint32_t slot, Cycle now) {
     if (ready > now) return suspend_async(slot, WarpStatus::AtCopies, ready);
   } else if (lanes != 0 && payload.operation == AsyncOperation::ClusterWait) {
     if (!state_.may_leave_cluster(slot, lanes)) return suspend_async(slot, WarpStatus::AtMbarrier, kNever);
+  } else if (lanes != 0 && payload.operation == AsyncOperation::BulkWait && under_way_.copy_engine().exists()) {
+    const Cycle ready = under_way_.copy_engine().have_been_read(slot, payload.count);
+    if (ready > now) return suspend_async(slot, WarpStatus::AtCopies, ready);
   } else if (lanes != 0 && payload.operation == AsyncOperation::BulkWait && !payload.is_read && payload.count == 0 &&
              warp.outstanding_stores != 0) {
     ready_.take(slot);

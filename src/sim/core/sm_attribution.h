@@ -41,7 +41,8 @@ void Sm<Policy>::hold_part(SubCore& sub_core, uint32_t slot, const NativeInsn& i
 }
 
 /// Reduces the cycles of an instruction to the part that the active lanes are of the warp's threads. What is cut off is
-/// kept for the warp's next instruction. Transactions are what lanes make, so the memory port keeps its cycles.
+/// kept for the warp's next instruction. Transactions are what lanes make, so the memory port keeps its cycles, and so
+/// does the copy engine.
 template <class Policy>
 IssueCost Sm<Policy>::part_of(uint32_t slot, const NativeInsn& insn, IssueCost cost) {
   const Warp& warp = state_.warp(slot);
@@ -54,7 +55,8 @@ IssueCost Sm<Policy>::part_of(uint32_t slot, const NativeInsn& insn, IssueCost c
     return all / threads;
   };
   cost.issue = part(cost.issue, warps_[slot].rest_of_issue);
-  if (insn.unit != ptx::Unit::Memory) cost.pipe = part(cost.pipe, warps_[slot].rest_of_pipe);
+  if (insn.unit != ptx::Unit::Memory && insn.unit != ptx::Unit::CopyEngine)
+    cost.pipe = part(cost.pipe, warps_[slot].rest_of_pipe);
   return cost;
 }
 

@@ -260,6 +260,7 @@ void Sm<Policy>::start_block(uint64_t block, const SmState::Room& room, Cycle st
     if constexpr (Policy::kStalls) kernel.counters.warp_cycles.resident -= start;
     observer_.starts(slot, start, block, state_.warp(slot).index_in_block);
     fetch_.start(slot);
+    if (under_way_.copy_engine().exists()) under_way_.copy_engine().start(slot);
     prepare(slot, Wait::until(start, Stall::NoWarp));
     wake(sub_core, start);
   }

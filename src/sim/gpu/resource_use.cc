@@ -43,7 +43,7 @@ void for_each_resource(const MachineConfig& machine, const ChipCounters& counter
       case Resource::Issue: return of_sms(cycles * machine.issue.ports, issued);
 #define X(unused, name, key, ...) \
   case Resource::name:            \
-    return of_sms(cycles * machine.key.groups, [](const auto& sm) { return sm.pipes().key; });
+    return of_sms(cycles * groups_of(machine.key), [](const auto& sm) { return sm.pipes().key; });
           PTX_PIPES(X, )
 #undef X
       case Resource::MemoryPort: return of_sms(cycles, [](const auto& sm) { return sm.pipes().memory_port; });

@@ -176,6 +176,13 @@ CoalescingRule coalescing_rule(const MachineConfig& machine, bool load, bool loc
   return {kind, machine.memory.request_bytes, parts, parts};
 }
 
+CoalescingRule copy_rule(const MachineConfig& machine) {
+  const CopyEngineConfig& engine = machine.copy_engine;
+  if (engine.queue_entries == 0) return coalescing_rule(machine, false);
+  const bool parts = engine.request_bytes > kSmallest;
+  return {CoalescingRule::Kind::Lines, engine.request_bytes, parts, parts};
+}
+
 Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask,
                    uint32_t element_bytes, std::span<Transaction, kMaxTransactions> out) {
   Writer writer{out, element_bytes};

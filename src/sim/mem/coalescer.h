@@ -60,6 +60,9 @@ struct CoalescingRule {
 /// stores, take what their lanes access of `memory.request_bytes`. `local`: of local memory.
 CoalescingRule coalescing_rule(const MachineConfig& machine, bool load, bool local = false);
 
+/// That of copies of ranges and boxes: the memory port's, or the copy engine's, whose requests are of aligned bytes.
+CoalescingRule copy_rule(const MachineConfig& machine);
+
 /// The sections are of CUDA C Programming Guide 4.2. `addresses` has 32 entries, each a multiple of `element_bytes`;
 /// those outside `mask` are ignored; `element_bytes` is what one lane accesses (vector included). Half-warps without an
 /// active lane produce nothing.

@@ -19,9 +19,10 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t
       request_latency(machine.interconnect.request_latency),
       response_latency(machine.interconnect.response_latency),
       queue_entries(machine.memory.queue_entries),
-      queue_count(machine.chip.sms_per_tpc + 1),
-      queues(queue_count),
-      keys(std::max(queue_count, kFew), kNever),
+      sms(machine.chip.sms_per_tpc),
+      queue_count(sms + 1),
+      queues(machine.copy_engine.queue_entries == 0 ? queue_count : queue_count + sms),
+      keys(std::max(static_cast<uint32_t>(queues.size()), kFew), kNever),
       runs(wires.index * machine.chip.sms_per_tpc, machine.chip.sms_per_tpc),
       wiring(std::move(wires)),
       step(step_number) {
@@ -166,8 +167,10 @@ void TpcMemory::will_send(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) 
   const Impl::SmQueue& queue = impl_->queues[sm_in_tpc];
   if (queue.size + transactions > queue.most) impl_->settle(now);
 }
-void TpcMemory::send_fetch(const Request& request) {
-  impl_->send(static_cast<uint32_t>(impl_->queues.size()) - 1, request, 1, 0);
+void TpcMemory::send_fetch(const Request& request) { impl_->send(impl_->sms, request, 1, 0); }
+void TpcMemory::send_copy(uint32_t sm_in_tpc, const Request& request) {
+  impl_->queue_count = static_cast<uint32_t>(impl_->queues.size());
+  impl_->send(impl_->sms + 1 + sm_in_tpc, request, 1, 0);
 }
 void TpcMemory::expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers) {
   impl_->runs.expect(sm_in_tpc, tag, answers);
@@ -184,7 +187,7 @@ Response TpcMemory::pop_response() {
 }
 QueueUse TpcMemory::queue_use() const {
   QueueUse use;
-  for (uint32_t sm = 0; sm + 1 < impl_->queue_count; ++sm) {
+  for (uint32_t sm = 0; sm < impl_->sms; ++sm) {
     const Impl::SmQueue& queue = impl_->queues[sm];
     use.entries += queue.sent;
     use.entry_cycles += queue.until_left;

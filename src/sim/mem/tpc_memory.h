@@ -44,6 +44,8 @@ class TpcMemory {
   void will_send(uint32_t sm_in_tpc, uint32_t transactions, Cycle now);
   /// Queues a request for a line that the TPC's caches fetch: in a queue of their own, which is never full.
   void send_fetch(const Request& request);
+  /// Queues a request of the SM's copy engine, in a queue of its own, which is never full.
+  void send_copy(uint32_t sm_in_tpc, const Request& request);
   /// Announces so many `counted` reads with this tag, of which only the last answer is delivered.
   void expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers);
   /// Cycle of the earliest answer for any SM of this TPC; kNever if none in this step.

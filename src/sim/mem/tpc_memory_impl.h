@@ -1,5 +1,5 @@
-// The parts of a TpcMemory: a queue for each SM, credits for each partition, the output and input ports of the
-// crossbar.
+// The parts of a TpcMemory: a queue for each SM, one for the caches, one for each copy engine, credits for each
+// partition, the output and input ports of the crossbar.
 //
 // The head of an SM's queue waits for a credit of its partition; the port takes the heads with credits in (ready cycle,
 // SM) order, one packet at a time (next_to_leave chooses). A packet takes a credit when it enters the port; the credit
@@ -130,8 +130,9 @@ struct TpcMemory::Impl {
   CrossbarPort out, in;
   Cycle window, request_latency, response_latency;
   uint32_t queue_entries;
-  uint32_t queue_count;
-  std::vector<SmQueue> queues;  // by SM in the TPC; the last: lines of all caches
+  uint32_t sms;                 // of the TPC
+  uint32_t queue_count;         // queues that have been used: those of copy engines from the first copy on
+  std::vector<SmQueue> queues;  // by SM in the TPC; then lines of all caches; then by SM, those of the copy engines
   /// By queue: cycle when its first is ready, and its own number; kNever: it has none, or is blocked. At least kFew.
   std::vector<uint64_t> keys;
   static constexpr uint32_t kQueueBits = 8, kQueueMask = (1u << kQueueBits) - 1, kFew = 4;
@@ -164,7 +165,8 @@ struct TpcMemory::Impl {
     archive.table(partitions);
     archive.table(queues);
     archive.table(keys);
-    for (const uint64_t key : keys) archive.expect(key == kNever || (key & kQueueMask) < queue_count);
+    for (const uint64_t key : keys) archive.expect(key == kNever || (key & kQueueMask) < queues.size());
+    if constexpr (Archive::kRestores) queue_count = static_cast<uint32_t>(queues.size());
     archive(tlb, out, in, times_no_credit, runs, received, unread, heads, delivered, outstanding, wakes_partition,
             settled, next_pick, begin, end, credit_cycle, finished, result);
     if (shares != nullptr) archive(*shares);

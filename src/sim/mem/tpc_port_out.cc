@@ -52,13 +52,14 @@ inline void TpcMemory::Impl::take(uint32_t number, uint64_t core_cycle) {
   for (uint32_t other = 0; other < queue_count; ++other) update_key(other);
 }
 
-/// The first of this queue leaves, `waited` cycles after it was ready. The queue of the caches is not one of an SM.
+/// The first of this queue leaves, `waited` cycles after it was ready. Those of the caches and of copy engines do not
+/// count as an SM's.
 void TpcMemory::Impl::share_left(uint32_t number, Cycle waited) {
   const RequestRun& head = queues[number].head;
   TpcShare& share = share_of(head.request.run);
   if (!head.request.with_previous) share.busy.request_port += head.port_cycles;
   if (head.request.answer_granules() != 0) share.stages.port.add(waited);
-  if (number + 1 == queue_count) return;
+  if (number >= sms) return;
   share.queue_time.add(waited);
   share.queue.entry_cycles += waited;
 }
@@ -144,7 +145,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   if (shares == nullptr) [[likely]]
     return;
   (*wiring.launches)[wiring.index].note(each.run, request.launch);
-  if (sm_in_tpc + 1 < queue_count) (*shares)[request.launch].queue.entries += count;
+  if (sm_in_tpc < sms) (*shares)[request.launch].queue.entries += count;
 }
 
 Cycle TpcMemory::Impl::translate(const Request& request, uint32_t count) {

@@ -202,6 +202,10 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
   check.array(m);
   if (m.texture.in_l1 && m.l1.cache.bytes == 0)
     diagnostics.error(check.place("texture.in_l1", "l1.cache.bytes"), "texture.in_l1, but there is no L1 data cache");
+  if (m.copy_engine.queue_entries != 0 && m.copy_engine.request_bytes > 32 && m.memory.coalescing != "2.x")
+    diagnostics.error(
+        check.place("copy_engine.request_bytes", "memory.coalescing"),
+        fmt::format("copy_engine.request_bytes ({}) is of memory.coalescing 2.x", m.copy_engine.request_bytes));
   if (m.memory.request_bytes > 32 && m.memory.coalescing != "2.x")
     diagnostics.error(check.place("memory.request_bytes", "memory.coalescing"),
                       fmt::format("memory.request_bytes ({}) is of memory.coalescing 2.x", m.memory.request_bytes));

@@ -14,9 +14,16 @@ struct PipeTiming {
   PipeReach reach = PipeReach::all_schedulers;
 };
 
+/// A copy engine is one.
+template <class Config>
+constexpr uint32_t groups_of(const Config& config) {
+  if constexpr (requires { config.groups; }) return config.groups;
+  return 1;
+}
+
 template <class Config>
 constexpr PipeTiming timing_of(const Config& config) {
-  PipeTiming timing{config.initiation, config.groups};
+  PipeTiming timing{config.initiation, groups_of(config)};
   if constexpr (requires { config.reach; }) timing.reach = config.reach;
   return timing;
 }

@@ -38,6 +38,20 @@ CONFIG_STRUCT(TensorConfig, TENSOR_PARAMS)
   P(PipeReach, reach,                 PipeReach::all_schedulers, any(), "which groups a warp scheduler reaches: all, or group g only from scheduler g mod issue.ports")
 CONFIG_STRUCT(AluConfig, ALU_PARAMS)
 
+#define COPY_ENGINE_PARAMS(P)                                                                                           \
+  P(uint32_t, queue_entries,          0,    range(0, 64),     "in each SM: copies that may wait for the copy engine; 0: there is none, and bulk copies occupy the memory port") \
+  P(uint32_t, initiation,             1,    range(1, 1000),   "per copy: cycles from one copy to the next, at least") \
+  P(uint32_t, latency,                0,    range(0, 10000),  "per copy: cycles from its begin to its first request") \
+  P(uint32_t, request_bytes,          128,  power_of_two(32, 128), "per request: aligned bytes that it covers, of which those segments of 32 travel that the copy has") \
+  P(uint32_t, request_cycles,         1,    range(1, 128),    "per request: cycles to the next, at least") \
+  P(uint32_t, store_latency,          0,    range(0, 10000),  "per copy: cycles until its source in shared memory has been read, after its last request") \
+  P(double,   load_bytes_per_cycle,   128,  range(1, 1024),   "in each SM: bytes per cycle that copies write to shared memory as they arrive") \
+  P(double,   store_bytes_per_cycle,  128,  range(1, 1024),   "in each SM: bytes per cycle that copies read from shared memory") \
+  P(double,   reduce_bytes_per_cycle, 128,  range(1, 1024),   "in each SM: bytes per cycle that reductions read from shared memory") \
+  P(double,   shared_bytes_per_cycle, 128,  range(1, 1024),   "in each SM: bytes per cycle of copies from shared memory to shared memory") \
+  P(uint32_t, shared_latency,         0,    range(0, 10000),  "per copy: cycles until the last byte of such a copy has arrived, after it has been read")
+CONFIG_STRUCT(CopyEngineConfig, COPY_ENGINE_PARAMS)
+
 #define SFU_PARAMS(P)                                                                                                   \
   P(uint32_t, initiation,             16,   range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
   P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of special function units") \

@@ -52,6 +52,7 @@ class PtxTime {
  private:
   bool goes_back() const;
   bool is_operand() const;
+  bool is_for_copy_engine() const;
 };
 
 }  // namespace warptime::sim

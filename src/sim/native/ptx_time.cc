@@ -1,4 +1,5 @@
 // Each PTX instruction issues as it is (`native_cost: ptx`).
+#include "sim/exec/bulk_detail.h"
 #include "sim/model/pipe.h"
 #include "sim/model/tensor_time.h"
 #include "sim/native/instruction_time.h"
@@ -19,6 +20,7 @@ PtxTime::PtxTime(const InstructionOfKernel& what, NativeInsn& out, NativeDetail&
   // On a G80 what stays on the chip is an operand of an SP instruction. Where constants have the memory port, all
   // schedulers of an SM share its constant cache. Parameters are operands on every machine.
   if (out_.unit == Unit::Memory && is_operand()) out_.unit = Unit::Sp;
+  if (is_for_copy_engine()) out_.unit = Unit::CopyEngine;
   set(out_.issue_cycles, issue_cycles());
   set(out_.latency, cycles_of(machine_.latency, is_move() ? Latency::IntAlu : latency_of(card, *in_.form)));
   if (reads() && !in_constant()) set(detail_.access_cycles, machine_.sm.shared.base_cycles);
@@ -47,6 +49,13 @@ bool PtxTime::is_operand() const {
   if (is_in(ptx::Space::Shared)) return machine_.sm.shared.pipe == OnChipPipe::sp;
   if (is_in(ptx::Space::Const)) return machine_.constant.pipe == OnChipPipe::sp;
   return is_in(ptx::Space::Param);
+}
+
+/// A copy of a range or of a box. What a lane sends from registers, and changes of a tensor map, are accesses.
+bool PtxTime::is_for_copy_engine() const {
+  if (effect_ != Effect::BulkCopy || machine_.copy_engine.queue_entries == 0) return false;
+  const BulkDetail* detail = value_.bulk_copy().detail;
+  return detail == nullptr || detail->kind == BulkDetail::Kind::Range || detail->kind == BulkDetail::Kind::Tensor;
 }
 
 bool PtxTime::reads() const {

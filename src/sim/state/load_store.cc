@@ -43,6 +43,7 @@ LoadStore::LoadStore(const MachineConfig& machine, const DeviceMemory& memory, u
       layout_(texture_layout(machine)),
       load_rule_(coalescing_rule(machine, true)),
       store_rule_(coalescing_rule(machine, false)),
+      copy_rule_(copy_rule(machine)),
       local_load_rule_(coalescing_rule(machine, true, true)),
       read_only_loads_(machine.texture.read_only_loads) {
   from_.fill(nullptr);

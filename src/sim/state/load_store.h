@@ -348,7 +348,7 @@ class LoadStore {
     return reads_only(insn) && !access.past_l1 && !(access.read_only && read_only_loads_) ? load_rule_ : store_rule_;
   }
 
-  CoalescingRule load_rule_, store_rule_, local_load_rule_;
+  CoalescingRule load_rule_, store_rule_, copy_rule_, local_load_rule_;
   bool read_only_loads_;
   StoreBuffer stores_;
   AtomicBuffer atomics_;

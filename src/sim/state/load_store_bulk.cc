@@ -1,7 +1,6 @@
 // Bulk copies of the load/store unit: ranges that one thread copies between global and shared memory, in transactions
 // as those of a warp that accesses them in order. What is read is read at once; what goes to global memory is a store,
-// or an atomic operation on each word. The hardware has a copy engine of its own; here it is the memory port. Boxes of
-// tensors are in load_store_tensor.cc.
+// or an atomic operation on each word. Boxes of tensors are in load_store_tensor.cc.
 #include <algorithm>
 #include <cstring>
 
@@ -151,7 +150,12 @@ uint32_t LoadStore::begin_bulk(const Insn& insn, const Warp& warp, uint32_t lane
 LoadStore::BulkPart LoadStore::bulk_part(const Insn& insn, const BulkRange& range, uint32_t begin, MemoryAccess& out) {
   if (range.is_tensor) return tensor_part(insn, range, begin, out);
   const uint32_t each = range.reduce != nullptr ? range.word_bytes : kBulkAlignment;
-  const uint32_t lanes = std::min(kWarpSize, (range.bytes - begin) / each);
+  uint32_t lanes = std::min(kWarpSize, (range.bytes - begin) / each);
+  // The requests of a copy engine are aligned from the second on.
+  const uint32_t request = machine_.copy_engine.request_bytes;
+  if (const auto in_request = static_cast<uint32_t>((range.global + begin) % request);
+      in_request != 0 && machine_.copy_engine.queue_entries != 0)
+    lanes = std::min(lanes, (request - in_request) / each);
   const uint32_t mask = lanes == kWarpSize ? kFullMask : (1u << lanes) - 1;
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     addresses_[lane] = range.global + begin + lane * each;
@@ -169,7 +173,7 @@ void LoadStore::send_part(const Insn& insn, const BulkRange& range, uint32_t mas
   if (range.is_tensor && range.reduce == nullptr)
     for_lanes_of(mask, [&](uint32_t lane) { units[lane] -= units[lane] % each; });
   const std::span<Transaction, kMaxTransactions> room(out.transactions.data(), kMaxTransactions);
-  const Coalesced found = coalesce(store_rule_, units, mask, each, room);
+  const Coalesced found = coalesce(copy_rule_, units, mask, each, room);
   out.count = found.count;
   out.coalesced = found.coalesced;
   out.uncoalesced = found.uncoalesced;

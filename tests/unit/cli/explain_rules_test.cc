@@ -12,7 +12,8 @@ namespace {
 
 /// A kernel of the buffer x, with the thread's index in the block in %r1, in the grid in %r4, and its element in %r5.
 std::string explained_kernel(const std::string& body, const std::string& target, const std::string& declarations) {
-  return ".version 1.4\n.target " + target + "\n" + declarations + R"(.entry k (.param .u32 x)
+  const std::string version = target == "sm_90" ? "8.0" : "1.4";
+  return ".version " + version + "\n.target " + target + "\n" + declarations + R"(.entry k (.param .u32 x)
 {
 .reg .u32 %r<64>;
 .reg .f32 %f<64>;
@@ -341,6 +342,20 @@ TEST_CASE("explain: integer units of compute capability 9.0") {
   const std::string minima = loop("min.u32 %r41, %r41, %r1;\nmax.u32 %r42, %r42, %r1;\n" +
                                   repeated("min.u32 %r43, %r43, %r1;\nmax.u32 %r44, %r44, %r1;", 4));
   check_rule("alu_bound", {minima, "64", "256", hopper}, {kBusy.body, "64", "256", hopper}, "");
+}
+
+TEST_CASE("explain: a kernel that keeps the copy engine busy") {
+  // Thread 0 of each block stores 4096 bytes of shared memory again and again; the twin stores once.
+  auto stores = [](const std::string& count) {
+    return "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra over;\n.reg .b64 %rd<4>;\nmov.u32 %r8, s;\nmul.wide.u32 %rd1, %r2, "
+           "4096;\ncvt.u64.u32 %rd2, %r0;\nadd.u64 %rd1, %rd1, %rd2;\n" +
+           loop("cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r8], 4096;\ncp.async.bulk.commit_group;\n",
+                count) +
+           "cp.async.bulk.wait_group 0;\nover:\n";
+  };
+  Words hopper{"--machine", "h200-sxm"};
+  check_rule("copy_engine_bound", {stores("160"), "132", "32", hopper, "sm_90"},
+             {stores("1"), "132", "32", hopper, "sm_90"}, "cp.async.bulk");
 }
 
 TEST_CASE("explain: what a kernel that keeps the SP busy has") {

@@ -76,6 +76,11 @@ TEST_CASE("the hash moves with every value but the description and the copy engi
     ++changed;
   }
   CHECK(hashes.size() == changed + 1);
+  MachineConfig without = machine.machine.config;
+  without.copy_engine.initiation = 100;  // of a copy engine that it has not
+  CHECK(hash_of(without) == machine.machine.hash);
+  without.copy_engine.queue_entries = 1;
+  CHECK(hash_of(without) != machine.machine.hash);
   MachineConfig a = machine.machine.config, b = a;
   a.features = {"vote", "f64"};
   b.features = {"f64", "vote"};

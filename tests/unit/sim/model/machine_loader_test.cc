@@ -287,8 +287,12 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
              Contains("--set:1:11: error: dram.tREFI (3510) leaves no time between refreshes"));
   CHECK_THAT(error("texture.in_l1=true"), Contains("texture.in_l1, but there is no L1 data cache"));
   CHECK_THAT(error("memory.request_bytes=128"), Contains("memory.request_bytes (128) is of memory.coalescing 2.x"));
+  CHECK(error("copy_engine.request_bytes=64").empty());
+  CHECK_THAT(error("copy_engine.queue_entries=4"),
+             Contains("copy_engine.request_bytes (128) is of memory.coalescing 2.x"));
   auto fermi = [](std::vector<std::string> set) { return Loaded("geforce-gtx-480", set).text(); };
   CHECK(fermi({"memory.request_bytes=128"}).empty());
+  CHECK(fermi({"copy_engine.queue_entries=4"}).empty());
   CHECK_THAT(fermi({"dram.burst_length=8"}),
              Contains("l2.sector_bytes (32) must be at least dram.bus_bytes x dram.burst_length (64)"));
   CHECK_THAT(fermi({"l1.array_bytes=65536"}), Contains("l1.array_bytes needs l1.carveouts"));
