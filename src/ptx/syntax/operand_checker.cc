@@ -239,6 +239,11 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" negates no operand", spelled_), "neg negates a register");
   if (raw.kind != RawOperand::Kind::Name && rule.only_register)
     return fe_.tokens.error(raw.where, fmt::format("operand {} must be a register", rule.role), "mov it to one first");
+  if (rule.only_register && spelling_->mods.has(Mod::Rs)) {  // as ptxas has it: no other type of 32 bits
+    const Binding& random = fe_.names.find(raw.name);
+    if (random.kind != Binding::Kind::None && random.type != Type::B32)
+      return fe_.tokens.error(raw.where, fmt::format("the random bits of \"{}\" are in a .b32 register", spelled_));
+  }
   switch (raw.kind) {
     case RawOperand::Kind::Sink:
       out.kind = Operand::Kind::Sink;
