@@ -1,5 +1,8 @@
 // CUDA arrays: allocation, and copies to and from them. The layers of an array and the faces of a cube lie behind each
-// other as the slices of a volume do. Left out: mipmapped arrays.
+// other as the slices of a volume do. The levels of a mipmapped array are arrays of their own.
+#include <algorithm>
+#include <bit>
+
 #include "cuda/texture.h"
 #include "cuda/work.h"
 
@@ -25,32 +28,49 @@ void* run_in(Runtime& r, const void* handle, size_t x, size_t y, size_t bytes) {
   return pointer_to(array.buffer.address + first);
 }
 
+enum : unsigned { kLayered = 1, kSurface = 2, kCubemap = 4, kGather = 8 };
+
+void* make_array(Runtime& r, const ChannelFormat& format, Extent extent, unsigned flags) {
+  const bool layered = (flags & kLayered) != 0, is_cube = (flags & kCubemap) != 0;
+  if (extent.width == 0 || (extent.depth > 0 && extent.height == 0 && !layered)) throw CallError{Error::InvalidValue};
+  if ((flags & ~(kLayered | kSurface | kCubemap | kGather)) != 0)
+    throw CallError{Error::NotSupported, "warptime: sparse and mapped arrays are not supported\n"};
+  if (is_cube &&
+      (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 || (!layered && extent.depth != 6)))
+    throw CallError{Error::InvalidValue};
+  Array array{.format = format, .extent = extent, .flags = flags};
+  if (array.texel_bytes() == 0) throw CallError{Error::InvalidChannelDescriptor};
+  const size_t rows = array.height() * array.depth();
+  if (extent.width > kMostTexels || array.height() > kMostTexels || array.depth() > kMostTexels ||
+      array.row_bytes() > ~size_t{0} / rows)
+    throw CallError{Error::InvalidValue};
+  r.captures.check_unsafe();
+  const size_t bytes = array.row_bytes() * rows;
+  array.buffer = {address_of(r.allocate(bytes, "cudaMallocArray")), bytes};
+  auto made = std::make_unique<Array>(array);
+  void* handle = made.get();
+  r.arrays[handle] = std::move(made);
+  return handle;
+}
+
+void free_array(Runtime& r, void* handle) {
+  r.free(pointer_to(r.array_of(handle).buffer.address));
+  r.arrays.erase(handle);
+}
+
 Error make_array(void** handle, const ChannelFormat* format, Extent extent, unsigned flags) {
   return call([&](Runtime& r) {
-    enum : unsigned { kLayered = 1, kSurface = 2, kCubemap = 4, kGather = 8 };
-    const bool layered = (flags & kLayered) != 0, is_cube = (flags & kCubemap) != 0;
-    if (handle == nullptr || format == nullptr || extent.width == 0 ||
-        (extent.depth > 0 && extent.height == 0 && !layered))
-      return Error::InvalidValue;
-    if ((flags & ~(kLayered | kSurface | kCubemap | kGather)) != 0)
-      throw CallError{Error::NotSupported, "warptime: sparse and mapped arrays are not supported\n"};
-    if (is_cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 ||
-                    (!layered && extent.depth != 6)))
-      return Error::InvalidValue;
-    Array array{.format = *format, .extent = extent, .flags = flags};
-    if (array.texel_bytes() == 0) return Error::InvalidChannelDescriptor;
-    const size_t rows = array.height() * array.depth();
-    if (extent.width > kMostTexels || array.height() > kMostTexels || array.depth() > kMostTexels ||
-        array.row_bytes() > ~size_t{0} / rows)
-      return Error::InvalidValue;
-    r.captures.check_unsafe();
-    const size_t bytes = array.row_bytes() * rows;
-    array.buffer = {address_of(r.allocate(bytes, "cudaMallocArray")), bytes};
-    auto made = std::make_unique<Array>(array);
-    *handle = made.get();
-    r.arrays[*handle] = std::move(made);
+    if (handle == nullptr || format == nullptr) return Error::InvalidValue;
+    *handle = make_array(r, *format, extent, flags);
     return Error::Success;
   });
+}
+
+/// A level has half as many texels as the one before, and as many layers and faces. An axis that is missing has 0.
+Extent extent_of_level(const Extent& first, unsigned level, unsigned flags) {
+  auto texels = [&](size_t of) { return of == 0 ? 0 : std::max<size_t>(of >> level, 1); };
+  const bool keeps_depth = (flags & (kLayered | kCubemap)) != 0;
+  return {texels(first.width), texels(first.height), keeps_depth ? first.depth : texels(first.depth)};
 }
 
 }  // namespace
@@ -65,9 +85,43 @@ CUDA_FUNCTION(cudaMalloc3DArray)(void** array, const ChannelFormat* format, Exte
 CUDA_FUNCTION(cudaFreeArray)(void* handle) {
   if (handle == nullptr) return Error::Success;
   return call([&](Runtime& r) {
-    const Array& array = r.array_of(handle);
-    r.free(pointer_to(array.buffer.address));
-    r.arrays.erase(handle);
+    if (r.array_of(handle).is_level) return Error::InvalidValue;
+    free_array(r, handle);
+    return Error::Success;
+  });
+}
+/// More levels than down to one texel are not made.
+CUDA_FUNCTION(cudaMallocMipmappedArray)
+(void** made, const ChannelFormat* format, Extent extent, unsigned levels, unsigned flags) {
+  return call([&](Runtime& r) {
+    if (made == nullptr || format == nullptr) return Error::InvalidValue;
+    const bool keeps_depth = (flags & (kLayered | kCubemap)) != 0;
+    const size_t longest = std::max({extent.width, extent.height, keeps_depth ? 0 : extent.depth});
+    levels = std::clamp(levels, 1u, std::max(1u, static_cast<unsigned>(std::bit_width(longest))));
+    if (levels > kMostLevels) return Error::InvalidValue;
+    auto array = std::make_unique<MipmappedArray>();
+    for (unsigned level = 0; level < levels; ++level) {
+      array->levels.push_back(make_array(r, *format, extent_of_level(extent, level, flags), flags));
+      r.arrays[array->levels.back()]->is_level = true;
+    }
+    *made = array.get();
+    r.mipmapped_arrays[*made] = std::move(array);
+    return Error::Success;
+  });
+}
+CUDA_FUNCTION(cudaFreeMipmappedArray)(void* handle) {
+  if (handle == nullptr) return Error::Success;
+  return call([&](Runtime& r) {
+    for (void* level : r.mipmapped_array_of(handle).levels) free_array(r, level);
+    r.mipmapped_arrays.erase(handle);
+    return Error::Success;
+  });
+}
+CUDA_FUNCTION(cudaGetMipmappedArrayLevel)(void** level, const void* handle, unsigned number) {
+  return call([&](Runtime& r) {
+    const MipmappedArray& array = r.mipmapped_array_of(handle);
+    if (level == nullptr || number >= array.levels.size()) return Error::InvalidValue;
+    *level = array.levels[number];
     return Error::Success;
   });
 }

@@ -82,6 +82,23 @@ void set_array(sim::Texture& texture, const Array& array) {
                   static_cast<uint32_t>(array.depth())};
 }
 
+void set_levels(Runtime& r, sim::Texture& texture, const MipmappedArray& array, const TextureModes& modes) {
+  constexpr unsigned kLayered = 1, kCubemap = 4;
+  if (modes.mipmap_filter < 0 || modes.mipmap_filter > 1) throw CallError{Error::InvalidValue};
+  if (!texture.normalized_coordinates) refuse("several levels and coordinates that count texels");
+  if (modes.anisotropy > 1) refuse("anisotropic filtering");
+  const Array& first = r.array_of(array.levels[0]);
+  set_array(texture, first);
+  texture.levels = static_cast<uint32_t>(array.levels.size());
+  for (size_t level = 1; level < array.levels.size(); ++level)
+    texture.further[level - 1] = r.array_of(array.levels[level]).buffer.address;
+  texture.level_filter = static_cast<sim::FilterMode>(modes.mipmap_filter);
+  texture.level_bias = modes.mipmap_bias;
+  texture.least_level = modes.mipmap_first;
+  texture.most_level = modes.mipmap_last;
+  texture.is_layered = (first.flags & (kLayered | kCubemap)) != 0;
+}
+
 void check_aligned(Runtime& r, const void* pointer) {
   if (address_of(pointer) % r.machine().memory.allocation_alignment != 0)
     throw CallError{Error::InvalidValue,
@@ -108,7 +125,13 @@ sim::Texture texture_of(Runtime& r, const Resource& resource, const TextureModes
       if (resource.kind == Resource::kLinear) set_linear(texture, resource.pointer, resource.bytes_or_width);
       else set_pitched(texture, resource.pointer, resource.bytes_or_width, resource.height, resource.pitch);
       return texture;
-    case Resource::kMipmapped: refuse("several levels (mipmapped arrays)");
+    case Resource::kMipmapped: {
+      const MipmappedArray& array = r.mipmapped_array_of(resource.pointer);
+      set_format(texture, r.array_of(array.levels[0]).format);
+      set_modes(texture, modes);
+      set_levels(r, texture, array, modes);
+      return texture;
+    }
   }
   throw CallError{Error::InvalidValue};
 }
@@ -188,7 +211,9 @@ CUDA_FUNCTION(cudaCreateSurfaceObject)(unsigned long long* made, const Resource*
     constexpr unsigned kSurface = 2;
     if ((r.array_of(resource->pointer).flags & kSurface) == 0) return Error::InvalidValue;
     TextureObject object{.resource = *resource};
-    object.handle = r.device().make_texture(texture_of(r, *resource, object.modes));
+    sim::Texture surface = texture_of(r, *resource, object.modes);
+    surface.is_surface = true;
+    object.handle = r.device().make_texture(surface);
     *made = object.handle.bits;
     r.textures[*made] = object;
     return Error::Success;

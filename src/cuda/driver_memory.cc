@@ -126,6 +126,8 @@ struct DriverResource {  // CUDA_RESOURCE_DESC
 }  // namespace
 
 extern "C" Error warptime_cudaMalloc3DArray(void** array, const ChannelFormat* format, Extent extent, unsigned flags);
+extern "C" Error warptime_cudaMallocMipmappedArray(void** array, const ChannelFormat* format, Extent extent,
+                                                   unsigned levels, unsigned flags);
 extern "C" Error warptime_cudaCreateTextureObject(unsigned long long* made, const Resource* resource,
                                                   const TextureModes* modes, const ResourceView* view);
 extern "C" Error warptime_cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height);
@@ -303,13 +305,21 @@ DRIVER_FUNCTION(cuArrayGetDescriptor)(FlatShape* shape, const void* array) {
   if (result == kDone) *shape = {full.width, full.height, full.format, full.channels};
   return result;
 }
+DRIVER_FUNCTION(cuMipmappedArrayCreate)(void** array, const ArrayShape* shape, unsigned levels) {
+  const std::optional<ChannelFormat> format = format_of(shape->format, shape->channels);
+  if (!format) return kInvalidValue;
+  return drive([&](Runtime&) {
+    return warptime_cudaMallocMipmappedArray(array, &*format, {shape->width, shape->height, shape->depth}, levels,
+                                             shape->flags);
+  });
+}
 DRIVER_FUNCTION(cuTexObjectCreate)
 (unsigned long long* made, const DriverResource* from, const DriverTexture* texture, const ResourceView* view) {
   enum : unsigned { kReadAsInteger = 1, kNormalized = 2, kSrgb = 16 };
   Resource resource{};
   resource.kind = from->kind;
   resource.pointer = from->pointer;
-  if (from->kind != Resource::kArray) {
+  if (from->kind != Resource::kArray && from->kind != Resource::kMipmapped) {
     const std::optional<ChannelFormat> format = format_of(from->format, from->channels);
     if (!format) return kInvalidValue;
     resource.format = *format;
@@ -324,6 +334,11 @@ DRIVER_FUNCTION(cuTexObjectCreate)
   modes.read = (texture->flags & kReadAsInteger) == 0 ? 1 : 0;
   modes.normalized = (texture->flags & kNormalized) != 0 ? 1 : 0;
   modes.srgb = (texture->flags & kSrgb) != 0 ? 1 : 0;
+  modes.anisotropy = texture->anisotropy;
+  modes.mipmap_filter = texture->mipmap_filter;
+  modes.mipmap_bias = texture->mipmap_bias;
+  modes.mipmap_first = texture->mipmap_first;
+  modes.mipmap_last = texture->mipmap_last;
   return drive([&](Runtime&) { return warptime_cudaCreateTextureObject(made, &resource, &modes, view); });
 }
 

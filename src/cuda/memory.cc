@@ -90,6 +90,12 @@ const Array& Runtime::array_of(const void* array) const {
   return *found->second;
 }
 
+const MipmappedArray& Runtime::mipmapped_array_of(const void* array) const {
+  auto found = mipmapped_arrays.find(array);
+  if (found == mipmapped_arrays.end()) throw CallError{Error::InvalidResourceHandle};
+  return *found->second;
+}
+
 const HostBlock* Runtime::host_block(const void* pointer) const {
   const auto at = reinterpret_cast<uintptr_t>(pointer);
   auto after = host_blocks.upper_bound(at);

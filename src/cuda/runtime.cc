@@ -152,6 +152,7 @@ void Runtime::reset() {
   graphs.clear();
   graph_memory.clear();
   arrays.clear();
+  mipmapped_arrays.clear();
   pools.clear();
   current_pool = nullptr;
   pool_memory.clear();

@@ -173,10 +173,12 @@ class Runtime {
   const HostBlock* host_block(const void* pointer) const;
   std::map<uintptr_t, HostBlock> host_blocks;
   std::map<const void*, std::unique_ptr<Array>> arrays;
+  std::map<const void*, std::unique_ptr<MipmappedArray>> mipmapped_arrays;
   std::vector<std::unique_ptr<MemoryPool>> pools;  // the first is the default one
   MemoryPool* current_pool = nullptr;              // nullptr: the default one
   std::map<const void*, PoolMemory> pool_memory;
   const Array& array_of(const void* array) const;
+  const MipmappedArray& mipmapped_array_of(const void* array) const;
   std::map<unsigned long long, TextureObject> textures;
   std::map<const void*, ReferenceSymbol> references;
 

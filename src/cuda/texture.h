@@ -1,6 +1,8 @@
-// Texture objects and the texture references of CUDA 11, as programs describe them. Left out: mipmapped
-// textures, sRGB, 16-bit floating-point texels, other border colours than zero.
+// Texture objects and the texture references of CUDA 11, as programs describe them. Left out: sRGB,
+// anisotropic filtering, 16-bit floating-point texels, other border colours than zero.
 #pragma once
+
+#include <tuple>
 
 #include "cuda/array.h"
 #include "host/device/device.h"
@@ -8,6 +10,8 @@
 namespace warptime::cuda {
 
 inline constexpr size_t kMostTexels = size_t{1} << 27;  // along an axis (table F-2, 1D textures of linear memory)
+/// A mipmapped array has at most 32768 texels along an axis (cudaDeviceProp::maxTexture2DMipmap).
+inline constexpr unsigned kMostLevels = std::tuple_size_v<decltype(sim::Texture::further)> + 1;
 
 struct Resource {  // cudaResourceDesc up to its end in CUDA 12
   enum Kind : int { kArray = 0, kMipmapped = 1, kLinear = 2, kPitched = 3 };

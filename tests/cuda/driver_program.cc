@@ -27,6 +27,12 @@ int cuMemsetD16_v2(uint64_t, unsigned short, size_t);
 int cuMemAddressReserve(uint64_t*, size_t, size_t, uint64_t, unsigned long long);
 int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
 int cuStreamSynchronize(void*);
+int cuMipmappedArrayCreate(void**, const void* shape, unsigned levels);
+int cuMipmappedArrayGetLevel(void**, void*, unsigned);
+int cuMipmappedArrayDestroy(void*);
+int cuArrayDestroy(void*);
+int cuArray3DGetDescriptor_v2(void* shape, void*);
+int cuTexObjectCreate(uint64_t*, const void* resource, const void* texture, const void* view);
 int cuGetErrorName(int, const char**);
 int cuGetErrorString(int, const char**);
 int cuGetProcAddress_v2(const char*, void**, int, uint64_t, int*);
@@ -42,6 +48,12 @@ constexpr const char kPtx[] = R"(.version 8.0
   .reg .u32 %r<5>; .reg .u64 %rd<4>;
   mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; ld.param.u64 %rd2, [p]; add.u64 %rd3, %rd2, %rd1;
   ld.global.u32 %r2, [%rd3]; ld.param.u32 %r3, [by]; add.u32 %r4, %r2, %r3; st.global.u32 [%rd3], %r4;
+  ret;
+}
+.visible .entry levels(.param .u64 p, .param .u64 texture) {
+  .reg .u32 %r<4>; .reg .u64 %rd<3>;
+  ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [texture]; txq.num_mipmap_levels.b32 %r1, [%rd2];
+  txq.level.width.b32 %r2, [%rd2], 1; mad.lo.u32 %r3, %r1, 100, %r2; st.global.u32 [%rd1], %r3;
   ret;
 }
 .visible .global .align 16 .u32 data[4];
@@ -60,6 +72,53 @@ constexpr const char kPtx[] = R"(.version 8.0
   ret;
 }
 )";
+
+struct Shape {  // CUDA_ARRAY3D_DESCRIPTOR
+  size_t width, height, depth;
+  int format;
+  unsigned channels, flags;
+};
+struct MipmappedResource {  // CUDA_RESOURCE_DESC
+  int kind;
+  void* array;
+  int rest[34];
+};
+struct TextureModes {  // CUDA_TEXTURE_DESC
+  int address[3], filter;
+  unsigned flags, anisotropy;
+  int mipmap_filter;
+  float bias, first, last, border[4];
+  int rest[12];
+};
+
+/// A mipmapped array of 8 by 4 texels, its second level, and a texture of it in a kernel.
+void mipmaps(void* module, uint64_t memory) {
+  constexpr int kFloats = 0x20, kMipmapped = 1;
+  constexpr unsigned kNormalized = 2;
+  const Shape shape{8, 4, 0, kFloats, 1, 0};
+  Shape second{};
+  void *array = nullptr, *level = nullptr, *function = nullptr;
+  const int made = cuMipmappedArrayCreate(&array, &shape, 3), missing = cuMipmappedArrayGetLevel(&level, array, 3),
+            found = cuMipmappedArrayGetLevel(&level, array, 1), freed = cuArrayDestroy(level);
+  cuArray3DGetDescriptor_v2(&second, level);
+  std::printf("mipmaps %d, level 3 %d, level 1 %d: %zu x %zu, freed alone %d\n", made, missing, found, second.width,
+              second.height, freed);
+  MipmappedResource resource{};
+  resource.kind = kMipmapped;
+  resource.array = array;
+  TextureModes modes{};
+  modes.flags = kNormalized;
+  modes.last = 3;
+  uint64_t texture = 0;
+  const int created = cuTexObjectCreate(&texture, &resource, &modes, nullptr);
+  cuModuleGetFunction(&function, module, "levels");
+  void* arguments[] = {&memory, &texture};
+  const int launched = cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
+  uint32_t told = 0;
+  cuMemcpyDtoH_v2(&told, memory, sizeof told);
+  const int gone = cuMipmappedArrayDestroy(array), again = cuMipmappedArrayDestroy(array);
+  std::printf("texture %d, launch %d: %u, destroyed %d, %d\n", created, launched, told, gone, again);
+}
 
 }  // namespace
 
@@ -105,6 +164,7 @@ int main() {
   cuMemsetD16_v2(memory + 2, 0xbeef, 1);
   cuMemcpyDtoH_v2(values, memory, sizeof values);
   std::printf("filled %x\n", values[0] >> 16);
+  mipmaps(module, memory);
   const int missing = cuModuleGetFunction(&other, module, "none");
   cuMemFree_v2(memory);
   const int twice = cuMemFree_v2(memory);

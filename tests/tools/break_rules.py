@@ -28,6 +28,8 @@ SUB_CORE = "src/sim/core/sub_core.h"
 WORDS = "src/sim/state/load_store_words.cc"
 TEXTURES = "src/sim/exec/texture_sampling.isa.cc"
 PENDING_ATOMIC = "src/sim/mem/pending_atomic.cc"
+LEVELS = "src/sim/exec/level_of_detail.cc"
+SURFACES = "src/sim/state/load_store_surface.cc"
 STACK = "src/sim/state/stack_divergence.cc"
 BANKS = "src/sim/mem/shared_banks.cc"
 COALESCER = "src/sim/mem/coalescer.cc"
@@ -314,6 +316,21 @@ RULES = {
     "texture lines: a neighbour's": ("src/sim/exec/fresh_lines.h", "if (with < texel) seen", "if (with > texel) seen", "test_state"),
     "texture lines: a lane that is off": ("src/sim/exec/fresh_lines.h", "same_lane_before(own, own) & lanes << 1", "same_lane_before(own, own)", "test_state"),
     "texture border": (TEXTURES, "inside |= (index < size ? 1u : 0u) << lane;", "inside |= 1u << lane;", "test_isa"),
+    "levels: 256ths are cut off": (LEVELS, "levels * 256.0f,", "levels * 256.0f + 0.5f,", "test_isa"),
+    "levels: the bias": ("src/sim/state/load_store_levels.cc", "level + level_bias(texture)", "level", "test_isa"),
+    "levels: halves of weights": ("src/sim/state/load_store_levels.cc", "(is_low ? 127 : 128)", "(is_low ? 128 : 128)", "test_isa"),
+    "levels: steps to both sides": (LEVELS, "length(sum) * (11 / 16.0)", "length(sum) * (1 / 16.0)", "test_isa"),
+    "formatted stores clamp": (SURFACES, "return std::min(bits, (1u << width) - 1);", "return bits & ((1u << width) - 1);", "test_isa"),
+    "formatted reductions count words": (SURFACES, "unit = access.formatted ? bytes : 1", "unit = access.formatted ? surface->texel_bytes() : 1", "test_isa"),
+    "formatted reductions have the surface's sign": (SURFACES, "payload.global = payload.shared;", "payload.shared = payload.global;", "test_isa"),
+    "surfaces are told from textures": ("src/sim/state/load_store_texture.cc", "texture->is_surface == wants_surface", "(texture->is_surface || !wants_surface)", "test_host"),
+    "128 bits: both halves are compared": (PENDING_ATOMIC, "value[0] == b[lane] && value[1] == b[high]", "value[0] == b[lane]", "test_isa"),
+    "128 bits: compared in shared memory": ("src/sim/state/load_store_atomics.cc", "if (operation.compares && old != b) return;", "if (operation.compares && old[0] != b[0]) return;", "test_isa"),
+    "pairs of halves are ordered apart": ("src/sim/exec/atomic_operation.cc", "half_order<F, kLeast>(old >> 16, b >> 16, 0) << 16", "half_order<F, kLeast>(old, b, 0) << 16", "test_isa"),
+    "random bits are added": ("src/sim/exec/random_rounding.cc", "(fraction + added) >> cut", "(fraction + added / 2) >> cut", "test_exec"),
+    "clusters of one block are explicit": ("src/host/device/device_launch.cc", "|| asked.cluster.x != 0;", "|| asked.cluster.x > 1;", "test_isa"),
+    "a misspelled key is reported once": ("src/sim/model/yaml_map.cc", "&entry) != reported.end()) continue;", "&entry) == reported.end()) good = false;", "test_host"),
+    "vectors of atomics: operands that results overwrite": ("src/ptx/syntax/rewriting.cc", "if (is_lost && !copy_operand(", "if (is_lost && at > 8 && !copy_operand(", "test_ptx"),
     "atomic contention": (PENDING_ATOMIC, "most = std::max<uint32_t>(most, ++lanes_of[", "most = std::max<uint32_t>(1, lanes_of[", "test_mem"),
     "atomic unit is serial": (PARTITION_STORES, "Cycle begin = std::max(ready, atomic_unit_free_);", "Cycle begin = ready;", "test_mem"),
     "atomics see arrived stores": ("src/sim/mem/arrival_order.h", "overlay(*store, address, bytes, out);", "(void)store;", "test_mem"),

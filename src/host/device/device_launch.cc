@@ -97,6 +97,7 @@ sim::Launch Device::Impl::prepare(const ModuleRef& module, std::string_view kern
   launch.block = {block.x, block.y, block.z};
   const Dim3 cluster = cluster_of(*kernel, asked);
   launch.cluster = {cluster.x, cluster.y, cluster.z};
+  launch.explicit_cluster = kernel->required_cluster[0] != 0 || asked.cluster.x != 0;
   launch.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   launch.registers_per_thread = registers_per_thread(machine, *kernel, block.x * block.y * block.z, asked);
   if (options.sampling == sim::Sampling::FirstLaunches) launch.scalars = scalars_of(launch.parameters, *kernel, memory);

@@ -7,8 +7,12 @@ namespace warptime::host {
 
 void Device::Impl::check(const sim::Texture& texture) const {
   std::string why = what_is_wrong(texture);
-  if (why.empty() && memory.find(texture.base, texture.bytes()) == nullptr)
-    why = fmt::format("needs {}, more than are allocated at its address", plural(texture.bytes(), "byte"));
+  for (uint32_t level = 0; level < texture.levels && why.empty(); ++level) {
+    const sim::Texture one = texture.at_level(level);
+    if (memory.find(one.base, one.bytes()) != nullptr) continue;
+    why = fmt::format("needs {}, more than are allocated at {} address", plural(one.bytes(), "byte"),
+                      texture.levels > 1 ? fmt::format("level {}'s", level) : "its");
+  }
   if (!why.empty()) throw_error(fmt::format("texture \"{}\" {}", texture.name, why));
 }
 
@@ -33,8 +37,10 @@ void Device::Impl::check_bindings(const LoadedModule& module, const ptx::Kernel&
 
 void Device::Impl::unbind_textures(const Buffer& freed) {
   for (sim::Texture& texture : textures)
-    if (texture.bound && texture.base >= freed.address && memory.find(texture.base, 1) == nullptr)
-      texture.bound = false;
+    for (uint32_t level = 0; level < texture.levels && texture.bound; ++level) {
+      const Addr base = texture.at_level(level).base;
+      if (base >= freed.address && memory.find(base, 1) == nullptr) texture.bound = false;
+    }
 }
 
 void Device::bind_texture(const ModuleRef& module, std::string_view texref, const sim::Texture& texture) {

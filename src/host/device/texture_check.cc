@@ -18,7 +18,11 @@ std::string what_is_wrong(const sim::Texture& texture) {
   if (texture.read == sim::ReadMode::Normalized && (!integer || bits > 16))
     return fmt::format("cannot normalise channels of {}: only those of 8- and 16-bit integers",
                        ptx::name(texture.channel));
-  if (texture.filter == sim::FilterMode::Linear && !texture.reads_float())
+  const size_t most_levels = texture.further.size() + 1;
+  if (texture.levels == 0 || texture.levels > most_levels)
+    return fmt::format("has {} levels; textures have 1 to {}", texture.levels, most_levels);
+  const bool between_levels = texture.levels > 1 && texture.level_filter == sim::FilterMode::Linear;
+  if ((texture.filter == sim::FilterMode::Linear || between_levels) && !texture.reads_float())
     return fmt::format("cannot filter channels of {} that are read as they are: read them normalised",
                        ptx::name(texture.channel));
   return "";

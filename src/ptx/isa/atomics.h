@@ -1,6 +1,4 @@
 // Atomic operations on memory. PTX ISA 9.0, sections 9.7.13.13 and 9.7.13.14.
-//
-// Left out: 128 bits, and minima and maxima of half-precision vectors.
 #pragma once
 
 #include "ptx/isa/movement.h"
@@ -23,14 +21,14 @@ constexpr Form unflushed(Form form) {
   form.slots.list[form.slots.count++] = one(Mod::Noftz);
   return form;
 }
-/// Sums of the elements of a vector in global memory: each is an operation of its own.
-constexpr Form on_vectors(TypeSet set, ModSet vectors, Slot order) {
-  return Form{.types = set, .slots = slots(order, kScope, opt(Mod::Global), one(Mod::Add), one(vectors))}
+/// Operations on the elements of a vector in global memory: each is one of its own.
+constexpr Form on_vectors(TypeSet set, ModSet vectors, Slot order, ModSet ops = mods(Mod::Add)) {
+  return Form{.types = set, .slots = slots(order, kScope, opt(Mod::Global), one(ops), one(vectors))}
       .from(81, 90)
       .written_as(Rewrite::Elements);
 }
 constexpr Form on_half_vectors(TypeSet set, ModSet vectors, Slot order) {
-  Form form = on_vectors(set, vectors, order);
+  Form form = on_vectors(set, vectors, order, mods(Mod::Add, Mod::Min, Mod::Max));
   form.slots.list[form.slots.count++] = one(Mod::Noftz);
   return form;
 }
@@ -39,15 +37,22 @@ inline constexpr ModSet kLogicOps = mods(Mod::And, Mod::Or, Mod::Xor);
 inline constexpr ModSet kOrderOps = mods(Mod::Min, Mod::Max);
 inline constexpr ModSet kCountOps = mods(Mod::Inc, Mod::Dec);
 
-/// All forms, and again each with a cache policy as its last operand, which nothing looks at.
+/// A register of 128 bits: the same word for both halves of it.
+constexpr Form on_128_bits(ModSet ops, std::string_view operands) {
+  return atomic_form(types(Type::B128), ops).with(operands).from(83, 90).written_as(Rewrite::Pair);
+}
+
+/// All forms, and again each with a cache policy as its last operand, which nothing looks at; not in shared memory.
 template <size_t kForms>
 constexpr std::array<Form, 2 * kForms> with_hints(const std::array<Form, kForms>& forms, std::string_view operands,
-                                                  std::string_view swaps, std::string_view vectors) {
+                                                  std::string_view vectors, std::string_view pairs = {}) {
   std::array<Form, 2 * kForms> out{};
   for (size_t i = 0; i < kForms; ++i) {
     Form hinted = forms[i];
-    const bool compares = hinted.operands == std::string_view("d, [a], b, c");
-    hinted.operands = hinted.rewrite == Rewrite::Elements ? vectors : compares ? swaps : operands;
+    hinted.operands = hinted.rewrite == Rewrite::Elements ? vectors
+                      : hinted.rewrite == Rewrite::Pair   ? pairs
+                                                          : operands;
+    hinted.slots.list[2] = opt(Mod::Global);
     hinted.slots.list[hinted.slots.count++] = one(Mod::CacheHint);
     if (hinted.since.ptx < 74) hinted.since.ptx = 74;
     if (hinted.since.target < 80) hinted.since.target = 80;
@@ -89,15 +94,12 @@ struct Atom {
       atomic_form(types(Type::B32), kLogicOps | mods(Mod::Exch)).from(11, 11),
       atomic_form(types(Type::U32, Type::S32), mods(Mod::Add) | kOrderOps).from(11, 11),
       atomic_form(types(Type::U32), kCountOps).from(11, 11),
-      atomic_form(types(Type::B32), mods(Mod::Cas)).with("d, [a], b, c").from(11, 11),
       atomic_form(types(Type::U64), mods(Mod::Add)).from(12, 12).needs(Feature::Atomics64),
       atomic_form(types(Type::B64), mods(Mod::Exch)).from(12, 12).needs(Feature::Atomics64),
-      atomic_form(types(Type::B64), mods(Mod::Cas)).with("d, [a], b, c").from(12, 12).needs(Feature::Atomics64),
       atomic_form(types(Type::B64), kLogicOps).from(31, 32).needs(Feature::Atomics64),
       atomic_form(types(Type::U64, Type::S64), kOrderOps).from(31, 32).needs(Feature::Atomics64),
       atomic_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs(Feature::FloatAtomics),
       atomic_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs(Feature::DoubleAtomics),
-      atomic_form(types(Type::B16), mods(Mod::Cas)).with("d, [a], b, c").from(63, 70).needs(Feature::DoubleAtomics),
       unflushed(atomic_form(types(Type::F16), mods(Mod::Add))).from(63, 70).needs(Feature::F16),
       unflushed(atomic_form(types(Type::F16x2), mods(Mod::Add))).from(62, 60).needs(Feature::F16),
       unflushed(atomic_form(kBF16, mods(Mod::Add))).from(78, 90).needs(Feature::BF16),
@@ -105,9 +107,15 @@ struct Atom {
       on_half_vectors(kHalfAlone, mods(Mod::V2, Mod::V4, Mod::V8), kAtomicOrder)
           .with("d:vec, [a], b:vec")
           .needs(Feature::BF16),
-      on_half_vectors(kHalfPairs, mods(Mod::V2, Mod::V4), kAtomicOrder).with("d:vec, [a], b:vec").needs(Feature::BF16)};
+      on_half_vectors(kHalfPairs, mods(Mod::V2, Mod::V4), kAtomicOrder).with("d:vec, [a], b:vec").needs(Feature::BF16),
+      on_128_bits(mods(Mod::Exch), "d:pair, [a], b:pair").needs(Feature::WideAtomics)};
+  static constexpr std::array kSwaps{
+      atomic_form(types(Type::B32), mods(Mod::Cas)).with("d, [a], b, c").from(11, 11),
+      atomic_form(types(Type::B64), mods(Mod::Cas)).with("d, [a], b, c").from(12, 12).needs(Feature::Atomics64),
+      atomic_form(types(Type::B16), mods(Mod::Cas)).with("d, [a], b, c").from(63, 70).needs(Feature::DoubleAtomics),
+      on_128_bits(mods(Mod::Cas), "d:pair, [a], b:pair, c:pair").needs(Feature::WideAtomics)};
   static constexpr auto forms =
-      with_hints(kPlain, "d, [a], b, e:u64", "d, [a], b, c, e:u64", "d:vec, [a], b:vec, e:u64");
+      joined(with_hints(kPlain, "d, [a], b, e:u64", "d:vec, [a], b:vec, e:u64", "d:pair, [a], b:pair, e:u64"), kSwaps);
 };
 
 /// red: the same without a result.
@@ -140,7 +148,7 @@ struct Red {
       async_reduction_form(types(Type::U32, Type::S32, Type::U64, Type::S64), mods(Mod::Add)),
       async_reduction_form(types(Type::U32, Type::S32), kOrderOps), async_reduction_form(types(Type::U32), kCountOps),
       async_reduction_form(types(Type::B32), kLogicOps)};
-  static constexpr auto forms = joined(with_hints(kPlain, "[a], b, e:u64", "", "[a], b:vec, e:u64"), kAsync);
+  static constexpr auto forms = joined(with_hints(kPlain, "[a], b, e:u64", "[a], b:vec, e:u64"), kAsync);
 };
 
 using AtomicCards = CardList<Atom, Red>;

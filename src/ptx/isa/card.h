@@ -59,11 +59,12 @@ inline constexpr ModSet kRounding = mods(Mod::Rn, Mod::Rz, Mod::Rm, Mod::Rp);
 inline constexpr ModSet kIntRounding = mods(Mod::Rni, Mod::Rzi, Mod::Rmi, Mod::Rpi);
 
 /// First PTX ISA version that has a form, times ten, and the first target (sm_10 = 10). With a variant no other target
-/// has it: 'a' of sm_90a.
+/// has it ('a' of sm_90a), but perhaps `also` (103 of sm_103a).
 struct Since {
   uint16_t ptx = 10;
   uint16_t target = 10;
   char variant = 0;
+  uint16_t also = 0;
 };
 
 /// How the front end writes a form in other instructions.
@@ -72,7 +73,6 @@ enum class Rewrite : uint8_t {
   Elements,  // an atomic operation on a vector: one on each of its elements, as the manual has it
   Pair,      // values of 128 bits: pairs of 64
   Stack,     // memory of a thread that is claimed while it runs: a place in a variable
-  OneLevel,  // a level of detail: textures have one
 };
 
 /// `type_slot` of a form whose type comes after all slots.
@@ -131,9 +131,9 @@ struct Form {
     f.type_slot = slots_before;
     return f;
   }
-  constexpr Form from(uint16_t ptx, uint16_t target, char variant = 0) const {
+  constexpr Form from(uint16_t ptx, uint16_t target, char variant = 0, uint16_t also = 0) const {
     Form f = *this;
-    f.since = {ptx, target, variant};
+    f.since = {ptx, target, variant, also};
     return f;
   }
   constexpr Form typed(TypeSet first, TypeSet second) const {

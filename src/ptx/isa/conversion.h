@@ -1,5 +1,4 @@
-// cvt and cvt.pack: conversion between types. PTX ISA 9.0, sections 9.7.9.21 and 9.7.9.22. Left out: stochastic
-// rounding.
+// cvt and cvt.pack: conversion between types. PTX ISA 9.0, sections 9.7.9.21 and 9.7.9.22.
 #pragma once
 
 #include "ptx/isa/double_lanes.h"
@@ -44,6 +43,11 @@ constexpr Form small_numbers(TypeSet to, TypeSet from, Slots slots) {
 }
 constexpr Form numbers8(TypeSet to, TypeSet from, Slots slots) {
   return small_numbers(to, from, slots).from(81, 89).needs(Feature::Fp8);
+}
+
+/// Rounded by random bits, the last operand: two numbers of 16 bits, or four of 8 bits and less, the first above.
+constexpr Form random_rounding(TypeSet to, Slots slots, std::string_view operands) {
+  return small_numbers(to, kF32, slots).with(operands).from(87, 100, 'a', 103);
 }
 
 /// cvt: integers are cut or extended (.sat: clamped); a number that the integer type cannot hold is clamped, a NaN
@@ -124,7 +128,11 @@ struct Cvt {
       small_numbers(types(Type::F16x2), kNumbers6 | kNumbers4, slots(one(Mod::Rn), kOptRelu)),
       small_numbers(kScales8, kF32, slots(one(mods(Mod::Rz, Mod::Rp)), opt(Mod::Satfinite))),
       small_numbers(kScales8, types(Type::BF16x2), slots(one(mods(Mod::Rz, Mod::Rp)), opt(Mod::Satfinite))),
-      small_numbers(types(Type::BF16x2), kScales8, slots(one(Mod::Rn)))};
+      small_numbers(types(Type::BF16x2), kScales8, slots(one(Mod::Rn))),
+      random_rounding(types(Type::F16x2, Type::BF16x2), slots(one(Mod::Rs), kOptRelu, opt(Mod::Satfinite)),
+                      "d, a:2, b:2, c:metadata"),
+      random_rounding(types(Type::E4M3x4, Type::E5M2x4, Type::E2M3x4, Type::E3M2x4, Type::E2M1x4),
+                      slots(one(Mod::Rs), kOptRelu, one(Mod::Satfinite)), "d, a:4f32, c:metadata")};
   /// The first of the forms with half precision, and the first of those without an integer.
   static constexpr size_t kFirstHalf = 20, kFirstFloats = 24;
   /// Floating point to floating point; the others are in conversion_lanes.h. Without a modifier all bits stay; else a

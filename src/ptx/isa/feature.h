@@ -20,6 +20,7 @@ namespace warptime::ptx {
   X(Atomics64, atomics_64, "atomic operations on 64-bit words")                                  \
   X(FloatAtomics, float_atomics, "atomic addition of f32")                                       \
   X(DoubleAtomics, double_atomics, "atomic addition of f64, compare-and-swap of 16 bits")        \
+  X(WideAtomics, atomics_128, "atomic operations on 128-bit words")                              \
   X(Vote, vote, "vote, activemask")                                                              \
   X(Shuffle, shuffle, "shfl: registers exchanged between lanes")                                 \
   X(Match, match, "match, redux, elect: values of all lanes compared or reduced")                \

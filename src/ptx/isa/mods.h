@@ -53,6 +53,7 @@ namespace warptime::ptx {
   X(Rm, ".rm")                                                                                 \
   X(Rp, ".rp")                                                                                 \
   X(Rna, ".rna")                                                                               \
+  X(Rs, ".rs")                                                                                 \
   X(Rni, ".rni")                                                                               \
   X(Rzi, ".rzi")                                                                               \
   X(Rmi, ".rmi")                                                                               \
@@ -196,6 +197,8 @@ namespace warptime::ptx {
   X(Geom2dArray, ".a2d")                                                                       \
   X(GeomCube, ".cube")                                                                         \
   X(GeomCubeArray, ".acube")                                                                   \
+  X(GeomSamples, ".2dms")                                                                      \
+  X(GeomSamplesArray, ".a2dms")                                                                \
   X(LevelOfDetail, ".level")                                                                   \
   X(BaseLevel, ".base")                                                                        \
   X(Gradient, ".grad")                                                                         \
@@ -204,6 +207,7 @@ namespace warptime::ptx {
   X(Blue, ".b")                                                                                \
   X(Alpha, ".a")                                                                               \
   X(Unformatted, ".b") /* surfaces */                                                          \
+  X(Formatted, ".p")                                                                           \
   X(TrapOutside, ".trap")                                                                      \
   X(ZeroOutside, ".zero")                                                                      \
   X(Width, ".width") /* what txq and suq ask for */                                            \

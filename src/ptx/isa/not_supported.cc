@@ -14,14 +14,10 @@ constexpr std::string_view kMatrices = "matrix instructions (tensor cores)", kCo
                            kWide = "im2col copies along one dimension", kBlockPairs = "copies for pairs of blocks",
                            kAtomicity = "swizzles of 32 and 64 bytes at once",
                            kMultimem = "operations on the memory of several GPUs (multimem)",
-                           kClusters = "clusters of blocks", kSurfaces = "formatted stores to surfaces",
-                           kTextures = "multisampled textures and f16 results",
+                           kClusters = "clusters of blocks", kTextures = "textures with f16 results",
                            kTexOperands = "offsets, comparisons and separate samplers of textures",
-                           k128 = "values of 128 bits",
-                           kAtomicVectors = "minima and maxima of half precision in memory",
-                           kAtomic128 = "atomic operations on 128 bits", kSmall = "numbers of 8 bits and less",
-                           kMixed = "operations on half and single precision at once",
-                           kStochastic = "conversions with stochastic rounding", kBulk = "stores of whole ranges",
+                           k128 = "values of 128 bits", kMixed = "operations on half and single precision at once",
+                           kBulk = "stores of whole ranges",
                            kResidency = "predicates that say whether a texture is in memory";
 
 constexpr std::array kInstructions{
@@ -43,8 +39,6 @@ constexpr std::array kInstructions{
     NotSupported{"clusterlaunchcontrol", kClusters, 86, 100},
     NotSupported{"clusterlaunchcontrol.try_cancel", kClusters, 86, 100},
     NotSupported{"clusterlaunchcontrol.query_cancel", kClusters, 86, 100},
-    // 9.7.10, 9.7.11: textures and surfaces
-    NotSupported{"sust.p", kSurfaces, 15, 20}, NotSupported{"sured.p", kSurfaces, 20, 20},
     // 9.7.17, 9.7.18, 9.7.19
 };
 
@@ -55,17 +49,8 @@ constexpr NotSupported word(std::string_view instruction, std::string_view word,
 
 /// In the order of precedence: rows of one instruction before those of any.
 constexpr std::array kWords{
-    word("atom", ".b128", kAtomic128, 83, 90),
-    word("tex", ".2dms", kTextures, 32, 30),
-    word("tex", ".a2dms", kTextures, 32, 30),
     word("tex", ".f16", kTextures, 42, 53),
     word("tex", ".f16x2", kTextures, 42, 53),
-    word("cvt", ".rs", kStochastic, 87, 100, 'a'),
-    word("cvt", ".e4m3x4", kSmall, 87, 100, 'a'),
-    word("cvt", ".e5m2x4", kSmall, 87, 100, 'a'),
-    word("cvt", ".e2m1x4", kSmall, 87, 100, 'a'),
-    word("cvt", ".e2m3x4", kSmall, 87, 100, 'a'),
-    word("cvt", ".e3m2x4", kSmall, 87, 100, 'a'),
     word("", ".b128", k128, 83, 70),
     word("", ".to", kClusters, 78, 90),
     word("", ".cluster", kClusters, 78, 90),
@@ -92,16 +77,10 @@ struct Pair {
   NotSupported row;
   std::string_view other;
 };
-constexpr std::array kPairs{Pair{word("atom", ".min", kAtomicVectors, 81, 90), ".noftz"},
-                            Pair{word("atom", ".max", kAtomicVectors, 81, 90), ".noftz"},
-                            Pair{word("red", ".min", kAtomicVectors, 81, 90), ".noftz"},
-                            Pair{word("red", ".max", kAtomicVectors, 81, 90), ".noftz"},
-                            Pair{word("add", ".f32", kMixed, 86, 100), ".f16"},
-                            Pair{word("add", ".f32", kMixed, 86, 100), ".bf16"},
-                            Pair{word("sub", ".f32", kMixed, 86, 100), ".f16"},
-                            Pair{word("sub", ".f32", kMixed, 86, 100), ".bf16"},
-                            Pair{word("fma", ".f32", kMixed, 86, 100), ".f16"},
-                            Pair{word("fma", ".f32", kMixed, 86, 100), ".bf16"}};
+constexpr std::array kPairs{
+    Pair{word("add", ".f32", kMixed, 86, 100), ".f16"}, Pair{word("add", ".f32", kMixed, 86, 100), ".bf16"},
+    Pair{word("sub", ".f32", kMixed, 86, 100), ".f16"}, Pair{word("sub", ".f32", kMixed, 86, 100), ".bf16"},
+    Pair{word("fma", ".f32", kMixed, 86, 100), ".f16"}, Pair{word("fma", ".f32", kMixed, 86, 100), ".bf16"}};
 
 constexpr std::array kOperandForms{
     NotSupported{"tex", kResidency, 71, 60, 0, kWithBar},

@@ -42,6 +42,11 @@ namespace warptime::ptx {
   X(E3M2x2, "e3m2x2", 16, Packed)   \
   X(E2M1x2, "e2m1x2", 8, Packed)    \
   X(UE8M0x2, "ue8m0x2", 16, Packed) \
+  X(E4M3x4, "e4m3x4", 32, Packed)   \
+  X(E5M2x4, "e5m2x4", 32, Packed)   \
+  X(E2M3x4, "e2m3x4", 32, Packed)   \
+  X(E3M2x4, "e3m2x4", 32, Packed)   \
+  X(E2M1x4, "e2m1x4", 16, Packed)   \
   X(Pred, "pred", 1, Predicate)     \
   X(S4, "s4", 4, Element)           \
   X(U4, "u4", 4, Element)           \

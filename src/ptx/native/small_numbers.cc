@@ -66,6 +66,7 @@ uint64_t largest_special(Special special) {
     case Special::ClusterNctaidZ:
     case Special::ClusterCtarank:
     case Special::ClusterNctarank:
+    case Special::ExplicitCluster:
     case Special::Clock:
     case Special::ClockHi:
     case Special::Clock64:

@@ -68,5 +68,7 @@ inline std::string component_name(std::string_view vector, uint32_t component) {
 
 /// Binds the special registers and WARP_SZ in the outermost scope.
 void declare_predefined(Names& names);
+/// %is_explicit_cluster as the number that stands for it: no text can name it.
+inline constexpr std::string_view kExplicitCluster = "%is_explicit_cluster as .u32";
 
 }  // namespace warptime::ptx

@@ -38,7 +38,9 @@ bool InstructionParser::parse_guard(Guard* out) {
   out->negated = tokens.accept('!');
   if (tokens.now().kind != TokenKind::Identifier) return tokens.expected("a predicate after '@'");
   Token name = tokens.take();
-  out->predicate = checker_.guard(fe_.names.intern(tokens.text(name)), tokens.span(name));
+  const NameId id = fe_.names.intern(tokens.text(name));
+  if (reads_explicit_cluster(id)) return guard_by_cluster(name, out);
+  out->predicate = checker_.guard(id, tokens.span(name));
   return out->predicate != kNoIndex;
 }
 
@@ -86,9 +88,12 @@ bool InstructionParser::check_version(const Spelling& spelling, std::string_view
                             fmt::format("\"{}\" needs .version {}.{}, this module has {}.{}", spelled, since.ptx / 10,
                                         since.ptx % 10, module.version / 10, module.version % 10));
   bool mapped = module.map_f64_to_f32 && spelling.form->feature == Feature::F64;  // legal on every target
-  if (since.variant != 0 && (since.target != module.target || since.variant != module.variant))
-    return fe_.tokens.error(where, fmt::format("\"{}\" needs .target sm_{}{}, this module has sm_{}{}", spelled,
-                                               since.target, since.variant, module.target, variant_text(module)));
+  const bool is_named = module.target == since.target || (since.also != 0 && module.target == since.also);
+  if (since.variant != 0 && (!is_named || since.variant != module.variant))
+    return fe_.tokens.error(
+        where, fmt::format("\"{}\" needs .target sm_{}{}{}, this module has sm_{}{}", spelled, since.target,
+                           since.variant, since.also == 0 ? "" : fmt::format(" or sm_{}{}", since.also, since.variant),
+                           module.target, variant_text(module)));
   if (since.target > module.target && !mapped)
     return fe_.tokens.error(
         where, fmt::format("\"{}\" needs .target sm_{}, this module has sm_{}", spelled, since.target, module.target));
@@ -159,6 +164,9 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   const Written as{where, spelled, mnemonic.line, guard};
   if (!is_call && !add_constants(*spelling, as)) return false;
   if (fe_.claims_local_memory && !kernel_.is_entry && !keep_stack(*spelling, as)) return false;
+  const bool moves_predicate = is<Mov>(*spelling) && spelling->type == Type::Pred && raw_.count == 2;
+  if (moves_predicate && raw_.list[1].has_name && reads_explicit_cluster(raw_.list[1].name)) [[unlikely]]
+    return compare_cluster(raw_.list[0], raw_.list[1].negated, as);
   if (spelling->form->rewrite != Rewrite::None) return rewrite(*spelling, as);
   return append(*spelling, as, raw_);
 }

@@ -42,8 +42,12 @@ class InstructionParser {
   bool rewrite(const Spelling& spelling, const Written& as);
   bool by_elements(const Spelling& spelling, const Written& as);
   bool by_pairs(const Spelling& spelling, const Written& as);
+  bool swap_pairs(const Spelling& spelling, const Written& as);
   bool move_pairs(const Written& as);
-  bool without_level(const Written& as);
+  bool reads_explicit_cluster(NameId name) const;
+  bool compare_cluster(const RawOperand& to, bool negated, const Written& as);
+  bool guard_by_cluster(const Token& name, Guard* out);
+  bool copy_operand(size_t number, RawOperand& operand, const Written& as);
   bool add_constants(const Spelling& spelling, const Written& as);
   bool emit(std::string_view mnemonic, std::span<const std::string_view> words, const RawOperands& raw,
             const Written& as);

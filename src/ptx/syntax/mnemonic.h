@@ -58,7 +58,7 @@ std::string spelling_text(const Spelled& of) {
 inline uint32_t dimensions_of(ModSet mods) {
   if (mods.has(Mod::Geom1d) || mods.has(Mod::Geom1dArray)) return 1;
   if (mods.has(Mod::Geom2d) || mods.has(Mod::Geom2dArray)) return 2;
-  if (mods.has(Mod::Geom4d)) return 4;
+  if (mods.has(Mod::Geom4d) || mods.has(Mod::GeomSamples) || mods.has(Mod::GeomSamplesArray)) return 4;
   if (mods.has(Mod::Geom5d)) return 5;
   return mods.has(Mod::Geom3d) || mods.has(Mod::GeomCube) || mods.has(Mod::GeomCubeArray) ? 3 : 0;
 }

@@ -141,7 +141,7 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
                                                fmt::format("{} {{d0, d1, d2, d3}}, [texture, {{x, ...}}]", spelled_))
                             : fe_.tokens.error(raw.where, fmt::format("\"{}\" has no texture coordinates", spelled_));
   Type type = rule.type(spelling_->type, spelling_->type2);
-  if (raw.kind == RawOperand::Kind::Vector || rule.registers != 0 || rule.box || rule.offsets ||
+  if (raw.kind == RawOperand::Kind::Vector || rule.registers != 0 || rule.box || rule.offsets || rule.slope ||
       (rule.vector && spelling_->vector > 1) ||
       (rule.coordinates && (coordinates_of(spelling_->mods) > 1 || width_of_whole(raw) > 1)) ||
       (rule.pack && width_of_whole(raw) > 1))
@@ -239,6 +239,11 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" negates no operand", spelled_), "neg negates a register");
   if (raw.kind != RawOperand::Kind::Name && rule.only_register)
     return fe_.tokens.error(raw.where, fmt::format("operand {} must be a register", rule.role), "mov it to one first");
+  if (rule.only_register && spelling_->mods.has(Mod::Rs)) {  // as ptxas has it: no other type of 32 bits
+    const Binding& random = fe_.names.find(raw.name);
+    if (random.kind != Binding::Kind::None && random.type != Type::B32)
+      return fe_.tokens.error(raw.where, fmt::format("the random bits of \"{}\" are in a .b32 register", spelled_));
+  }
   switch (raw.kind) {
     case RawOperand::Kind::Sink:
       out.kind = Operand::Kind::Sink;
@@ -327,7 +332,7 @@ bool OperandChecker::check_pack(std::span<const Operand> operands, SourceSpan wh
 
 bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all,
                             Operand& out) {
-  if (!rule.vector && !rule.pack && !rule.coordinates && !rule.offsets && rule.registers == 0)
+  if (!rule.vector && !rule.pack && !rule.coordinates && !rule.offsets && !rule.slope && rule.registers == 0)
     return fe_.tokens.unsupported(raw.where, "a brace list is not legal here");
   uint32_t wanted = rule.registers != 0 ? rule.registers : spelling_->vector;
   uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count
@@ -344,10 +349,11 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
     wanted = coordinates_of(spelling_->mods);
     if (!rule.box && given >= wanted && given <= 4) wanted = given;
   }
+  if (rule.slope) wanted = dimensions_of(spelling_->mods) == 3 ? 4 : dimensions_of(spelling_->mods);
   if (rule.offsets) wanted = dimensions_of(spelling_->mods) - 2;
   const bool layer = rule.coordinates && has_layers(spelling_->mods);
-  bool in_braces = raw.kind == RawOperand::Kind::Vector ||
-                   (rule.registers != 1 && !rule.box && !rule.offsets);  // a fragment of one register is, too
+  bool in_braces = raw.kind == RawOperand::Kind::Vector || (rule.registers != 1 && !rule.box && !rule.offsets &&
+                                                            !rule.slope);  // a fragment of one register is, too
   if (given != wanted || !in_braces) {
     std::string needs =
         wanted > 1 || !in_braces ? fmt::format("{} in braces", plural(wanted, "register")) : "one register";

@@ -143,9 +143,12 @@ bool OperandChecker::special(const OperandRule& rule, Type type, const RawOperan
   if (binding.vector > 1 && raw.component == 0)
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" is a vector", text), fmt::format("write {}.x", text));
   auto which = static_cast<Special>(binding.index);
-  const bool of_cluster = which >= Special::ClusterIdX && which <= Special::ClusterNctarank;
+  const bool of_cluster = which >= Special::ClusterIdX && which <= Special::ExplicitCluster;
   if (of_cluster && (fe_.module.target < 90 || fe_.module.version < 78))
     return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs .version 7.8 and .target sm_90", text));
+  if (binding.type == Type::Pred)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" cannot read \"{}\"", spelled_, text),
+                            "mov.pred copies it to a predicate register; it may also be a guard");
   uint32_t width = bits(type);
   // %tid and its like were 16 bits wide in PTX 1.x and may still be read so; %gridid became 64 bits wide in PTX 3.0.
   bool fits =

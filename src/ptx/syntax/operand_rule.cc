@@ -78,7 +78,8 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
     rule.generic = true;
   } else if (word == "slope") {
     rule.slope = true;
-    rule.type_of = OperandRule::TypeOf::Second;
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::F32;
   } else if (word == "query") {
     rule.type_of = OperandRule::TypeOf::Fixed;
     rule.fixed = Type::B32;

@@ -52,6 +52,10 @@ void declare_predefined(Names& names) {
       spelling = spelling.substr(0, dot);
       binding.vector = 4;  // .w is always 0
     }
+    if (special == Special::ExplicitCluster) {  // a predicate, which is read as a number
+      names.declare(names.intern(kExplicitCluster), binding, &first);
+      binding.type = Type::Pred;
+    }
     names.declare(names.intern(spelling), binding, &first);
   }
   // What a driver or a profiler puts there is zero here.

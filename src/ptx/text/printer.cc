@@ -137,6 +137,13 @@ std::string call_text(const Module& module, const Kernel& kernel, const Instruct
   return out;
 }
 
+/// A comparison that the front end made of a mov.pred from %is_explicit_cluster.
+bool reads_explicit_cluster(std::span<const Operand> operands) {
+  return std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
+    return operand.kind == Operand::Kind::Special && static_cast<Special>(operand.index) == Special::ExplicitCluster;
+  });
+}
+
 }  // namespace
 
 std::string to_text(const Module& module, const Kernel& kernel, const Instruction& instruction, bool guard) {
@@ -148,18 +155,25 @@ std::string to_text(const Module& module, const Kernel& kernel, const Instructio
   std::string out;
   if (guard && instruction.guard != kNoIndex)
     out = fmt::format("@{}{} ", instruction.guard_negated ? "!" : "", kernel.registers[instruction.guard].name);
+  auto operands = kernel.operands_of(instruction);
+  if (reads_explicit_cluster(operands))
+    return fmt::format("{}mov.pred {}, {}{};", out, operand_text(module, kernel, operands[0], labels),
+                       instruction.mods.has(Mod::Eq) ? "!" : "", name(Special::ExplicitCluster));
   out += spelling_text(instruction);
   if (effect_of(*instruction.card->card, *instruction.form) == Effect::Call)
     return out + " " + call_text(module, kernel, instruction) + ";";
   OperandRules rules = parse_operand_rules(operands_of(*instruction.card->card, *instruction.form));
   std::string_view separator = " ";
-  auto operands = kernel.operands_of(instruction);
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].kind == Operand::Kind::None) continue;
     if (rules.list[i].after_bar) separator = "|";
     if (rules.list[i].coordinates) out.pop_back();  // the ']' of their texture
     out += separator;
+    const bool is_element = rules.list[i].vector && operands[i].kind == Operand::Kind::Register &&
+                            !(instruction.mods & mods(Mod::V2, Mod::V4, Mod::V8)).empty();  // of a vector in memory
+    out += is_element ? "{" : "";
     out += operand_text(module, kernel, operands[i], labels);
+    out += is_element ? "}" : "";
     if (rules.list[i].coordinates) out += "]";
     separator = ", ";
   }

@@ -37,15 +37,11 @@ void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
   AtomicPayload& payload = out.set_payload<AtomicPayload>();
   payload.access.space = in.space;
   payload.access.element_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
+  if (ptx::is<ptx::Sured>(in)) return surface_reduction(in, payload, out);
+  if (in.type == Type::B128) return wide_atomic(in, payload, out);
   payload.global = atomic_operation(in.mods, in.type, true);
   payload.shared = atomic_operation(in.mods, in.type, false);
   bool has_b = false;
-  if (ptx::is<ptx::Sured>(in)) {
-    std::span<const Operand> operands = kernel_.operands_of(in);
-    surface(in, operands[0], operands[1], payload.access, out);
-    payload.b = payload.c = rows_.source(operands[2]);
-    return;
-  }
   for (const Operand& operand : kernel_.operands_of(in)) {
     if (operand.kind == Operand::Kind::Memory) {
       payload.access.address = address(operand);
@@ -57,6 +53,43 @@ void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
       payload.c = rows_.source(operand);
       if (!std::exchange(has_b, true)) payload.b = payload.c;
     }
+  }
+}
+
+/// sured; of .p the surface says whether its numbers have a sign (find_in_surface).
+void Decoder::surface_reduction(const ptx::Instruction& in, AtomicPayload& payload, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  const bool formatted = in.mods.has(Mod::Formatted);
+  auto of = [&](Type without_sign, Type with_sign, bool is_signed) {
+    return atomic_operation(in.mods, !formatted ? in.type : is_signed ? with_sign : without_sign, true);
+  };
+  const bool is_wide = ptx::bytes(in.type) == 8;
+  payload.global = is_wide ? of(Type::U64, Type::S64, false) : of(Type::U32, Type::S32, false);
+  payload.shared = is_wide ? of(Type::U64, Type::S64, true) : of(Type::U32, Type::S32, true);
+  surface(in, operands[0], operands[1], payload.access, out);
+  payload.b = payload.c = rows_.source(operands[2]);
+}
+
+/// Values of 128 bits: lists of two registers, the lower half first.
+void Decoder::wide_atomic(const ptx::Instruction& in, AtomicPayload& payload, Insn& out) {
+  payload.compares = in.mods.has(Mod::Cas);
+  payload.global = payload.shared = atomic_operation(in.mods, Type::B64, false);
+  bool has_b = false;
+  for (const Operand& operand : kernel_.operands_of(in)) {
+    if (operand.kind == Operand::Kind::Memory) payload.access.address = address(operand);
+    if (operand.kind != Operand::Kind::Vector) continue;
+    const Operand &low = kernel_.operands[operand.index], &high = kernel_.operands[operand.index + 1];
+    if (operand.destination) {
+      payload.has_result = true;
+      out.dst = rows_.destination(low);
+      payload.dst_high = rows_.destination(high);
+      continue;
+    }
+    payload.c = rows_.source(low);
+    payload.c_high = rows_.source(high);
+    if (std::exchange(has_b, true)) continue;
+    payload.b = payload.c;
+    payload.b_high = payload.c_high;
   }
 }
 
@@ -94,6 +127,10 @@ void Decoder::texture_query(const ptx::Instruction& in, Insn& out) {
   out.dst = rows_.destination(operands[0]);
   out.dst_is_predicate = operands[0].type == Type::Pred;
   payload.results.fill({out.dst_is_predicate ? 0 : out.dst});
+  if (in.mods.has(Mod::LevelOfDetail)) {
+    payload.level_by = LevelBy::Number;
+    payload.level[0] = rows_.source(operands[2]);
+  }
   if (operands[1].kind == Operand::Kind::Memory) payload.handle = address(operands[1]);
   else payload.handle = {.offset = 0, .base = rows_.source(operands[1]), .is_64 = true};
 }
@@ -101,6 +138,10 @@ void Decoder::texture_query(const ptx::Instruction& in, Insn& out) {
 /// A texture's address is its handle.
 void Decoder::texture(const ptx::Instruction& in, Insn& out) {
   if (ptx::is<ptx::Txq, ptx::Suq, ptx::Istypep>(in)) return texture_query(in, out);
+  if (ptx::dimensions_of(in.mods) == 4)  // .2dms and .a2dms
+    return error(
+        in, fmt::format("\"{}\" reads a multisampled texture, which no function of CUDA makes", ptx::spelling_text(in)),
+        "a kernel with it is checked, and cannot be launched");
   std::span<const Operand> operands = kernel_.operands_of(in);
   TexturePayload& payload = out.set_payload<TexturePayload>();
   for (uint32_t i = 0; i < 4; ++i) {
@@ -117,6 +158,21 @@ void Decoder::texture(const ptx::Instruction& in, Insn& out) {
   if (ptx::is<ptx::Tld4>(in))
     payload.gathers = in.mods.has(Mod::Red1) ? 1 : in.mods.has(Mod::Green) ? 2 : in.mods.has(Mod::Blue) ? 3 : 4;
   coordinates(operands[2], payload.dimensions, payload.has_layers, out);
+  if (in.mods.has(Mod::LevelOfDetail)) {
+    payload.level_by = LevelBy::Number;
+    payload.level[0] = rows_.source(operands[3]);
+  }
+  if (in.mods.has(Mod::Gradient)) {
+    payload.level_by = LevelBy::Gradients;
+    for (size_t of : {size_t{0}, size_t{1}}) slope(operands[3 + of], payload.dimensions, &payload.level[3 * of]);
+  }
+}
+
+/// A gradient: one number for each coordinate.
+void Decoder::slope(const Operand& operand, uint32_t dimensions, RowRef* out) {
+  if (operand.kind != Operand::Kind::Vector) out[0] = rows_.source(operand);
+  else
+    for (uint32_t i = 0; i < dimensions; ++i) out[i] = rows_.source(kernel_.operands[operand.index + i]);
 }
 
 /// A surface's address is that of each lane's place in it, which LoadStore finds when it is accessed.
@@ -125,6 +181,7 @@ void Decoder::surface(const ptx::Instruction& in, const Operand& handle, const O
   access.space = ptx::Space::Global;
   access.dimensions = static_cast<uint8_t>(ptx::dimensions_of(in.mods));
   access.has_layers = ptx::has_layers(in.mods);
+  access.formatted = in.mods.has(Mod::Formatted);
   access.bounds = in.mods.has(Mod::Clamp)         ? SurfaceBounds::Clamp
                   : in.mods.has(Mod::ZeroOutside) ? SurfaceBounds::Zero
                                                   : SurfaceBounds::Trap;
@@ -132,7 +189,7 @@ void Decoder::surface(const ptx::Instruction& in, const Operand& handle, const O
   coordinates(places, access.dimensions, access.has_layers, out);
   out.src[3] = address.base;
   if (!address.is_64 || address.offset != 0) error(in, "the handle of a surface is a register of 64 bits");
-  access.address = {.offset = 0, .base = {rows_.address_row()}, .is_64 = true};
+  access.address = {.offset = 0, .base = {access.formatted ? rows_.texel_rows() : rows_.address_row()}, .is_64 = true};
 }
 
 /// PTX ISA, "Cache Operators" and "Memory Consistency Model". A volatile load is a relaxed one of the whole system.

@@ -130,6 +130,7 @@ bool Decoder::waits_for_members(const ptx::Instruction& in) const {
 void Decoder::collective(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);
   if (ptx::is<ptx::Mov>(in)) return move_vector(in, out);
+  if (ptx::is<ptx::Cvt>(in) && in.mods.has(Mod::Rs)) return random_rounding(in, out);
   if (ptx::is<ptx::Lop3>(in)) {  // d, q, a, b, c, table, f: the table is not a source
     std::array<Operand, 6> others{operands[0], operands[1], operands[2], operands[3], operands[4], operands[6]};
     registers(others, out);
@@ -199,6 +200,19 @@ void Decoder::barrier(const ptx::Instruction& in, Insn& out) {
     if (operands[i].kind != Operand::Kind::Immediate) payload.in_registers = true;
     else (i == 1 ? payload.threads : payload.number) = static_cast<uint32_t>(operands[i].bits);
   }
+}
+
+/// cvt.rs: d, a, b, random bits; or d, a list of four numbers, random bits.
+void Decoder::random_rounding(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in), numbers = operands.subspan(1, 2);
+  if (operands[1].kind == Operand::Kind::Vector)
+    numbers = {kernel_.operands.data() + operands[1].index, operands[1].count};
+  RandomRoundingPayload& payload = out.set_payload<RandomRoundingPayload>();
+  for (size_t i = 0; i < numbers.size(); ++i) payload.numbers[i] = rows_.source(numbers[i]);
+  payload.random = rows_.source(operands.back());
+  payload.result_is_64 = ptx::bytes(rows_.stored_type(operands[0])) == 8;
+  out.dst = rows_.destination(operands[0]);
+  out.run = small_float_handler(in);
 }
 
 /// mov with a brace list on one side.

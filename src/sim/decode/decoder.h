@@ -40,12 +40,15 @@ class Decoder {
   void collective(const ptx::Instruction& in, Insn& out);
   bool waits_for_members(const ptx::Instruction& in) const;
   void lane_widths(const ptx::Instruction& in, bool single_for_double, Insn& out);
+  void random_rounding(const ptx::Instruction& in, Insn& out);
   void pack(const ptx::Instruction& in, Insn& out);
   void move_vector(const ptx::Instruction& in, Insn& out);
   void conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out);
   void window_address(const ptx::Instruction& in, HandlerKey& key, Insn& out);
   void memory(const ptx::Instruction& in, Insn& out);
   void atomic(const ptx::Instruction& in, Insn& out);
+  void surface_reduction(const ptx::Instruction& in, AtomicPayload& payload, Insn& out);
+  void wide_atomic(const ptx::Instruction& in, AtomicPayload& payload, Insn& out);
   void texture(const ptx::Instruction& in, Insn& out);
   void async_copy(const ptx::Instruction& in, Insn& out);
   void bulk_copy(const ptx::Instruction& in, Insn& out);
@@ -56,6 +59,7 @@ class Decoder {
   void texture_query(const ptx::Instruction& in, Insn& out);
   void surface(const ptx::Instruction& in, const ptx::Operand& handle, const ptx::Operand& places,
                AccessPayload& access, Insn& out);
+  void slope(const ptx::Operand& operand, uint32_t dimensions, RowRef* out);
   void coordinates(const ptx::Operand& operand, uint32_t dimensions, bool has_layers, Insn& out);
   std::vector<RowRef> fragment(const ptx::Operand& operand);
   void matrix(const ptx::Instruction& in, Insn& out);

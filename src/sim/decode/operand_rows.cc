@@ -62,6 +62,13 @@ uint32_t OperandRows::address_row() {
   return *addresses_row_;
 }
 
+uint32_t OperandRows::texel_rows() {
+  if (texel_rows_) return *texel_rows_;
+  texel_rows_ = new_rows(out_.rows, 8);
+  for (int channel = 0; channel < 4; ++channel) new_rows(out_.rows, 4);
+  return *texel_rows_;
+}
+
 uint16_t OperandRows::carry() {
   if (!carry_) carry_ = out_.predicates++;
   return static_cast<uint16_t>(*carry_);

@@ -23,6 +23,8 @@ class OperandRows {
   /// The predicate that is the carry flag, CC.CF.
   /// Rows for addresses that an instruction computes when it is executed.
   uint32_t address_row();
+  /// Rows for addresses, and behind them a row of 32 bits for each of four channels (sust.p).
+  uint32_t texel_rows();
   uint16_t carry();
   /// A constant in every lane, `bytes` wide.
   RowRef constant(uint64_t value, uint32_t bytes);
@@ -74,7 +76,7 @@ class OperandRows {
   std::map<std::pair<uint64_t, uint32_t>, RowRef> constants_;
   std::map<uint32_t, RowRef> known_;  // by register
   std::optional<uint32_t> dropped_, false_predicate_, carry_;
-  std::optional<uint32_t> addresses_row_;  // of surfaces
+  std::optional<uint32_t> addresses_row_, texel_rows_;  // of surfaces
 };
 
 }  // namespace warptime::sim

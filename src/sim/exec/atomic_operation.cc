@@ -125,6 +125,12 @@ uint64_t half_order(uint64_t old, uint64_t b, uint64_t) {
   return (rank(x) < rank(y)) == kLeast ? x : y;
 }
 
+/// Minimum or maximum of each of the two numbers of a word.
+template <Type F, bool kLeast>
+uint64_t half_orders(uint64_t old, uint64_t b, uint64_t) {
+  return half_order<F, kLeast>(old, b, 0) | half_order<F, kLeast>(old >> 16, b >> 16, 0) << 16;
+}
+
 }  // namespace
 
 AtomicOperation atomic_operation(ModSet mods, Type type, bool flush) {
@@ -133,6 +139,8 @@ AtomicOperation atomic_operation(ModSet mods, Type type, bool flush) {
   if (is_least || mods.has(Mod::Max)) {
     if (type == Type::F16) return is_least ? half_order<Type::F16, true> : half_order<Type::F16, false>;
     if (type == Type::BF16) return is_least ? half_order<Type::BF16, true> : half_order<Type::BF16, false>;
+    if (type == Type::F16x2) return is_least ? half_orders<Type::F16, true> : half_orders<Type::F16, false>;
+    if (type == Type::BF16x2) return is_least ? half_orders<Type::BF16, true> : half_orders<Type::BF16, false>;
   }
   if (type == Type::F16) return half_sum<Type::F16, 1>;
   if (type == Type::BF16) return half_sum<Type::BF16, 1>;

@@ -7,6 +7,9 @@
 
 namespace warptime::sim {
 
+/// 128 bits are two words of 64, which change together (AtomicPayload::compares).
+inline constexpr uint32_t kWideWordBytes = 16;
+
 /// The word's new value from its old one and the operands b and c (cas: c if old == b). Words narrower than 64 bits are
 /// in the low bits; higher ones of the result are zero.
 using AtomicOperation = uint64_t (*)(uint64_t old, uint64_t b, uint64_t c);

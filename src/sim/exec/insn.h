@@ -80,6 +80,7 @@ struct alignas(64) Insn {
   const RegistersPayload& registers() const { return checked(room_.registers); }
   const ConversionPayload& conversion() const { return checked(room_.conversion); }
   const PackingPayload& packing() const { return checked(room_.packing); }
+  const RandomRoundingPayload& random_rounding() const { return checked(room_.random_rounding); }
   const LogicTablePayload& logic_table() const { return checked(room_.logic_table); }
   const MemberMaskPayload& member_mask() const { return checked(room_.member_mask); }
   const MatrixPayload& matrix() const { return checked(room_.matrix); }

@@ -24,6 +24,7 @@ enum class Payload : uint8_t {
   Registers,
   Conversion,
   Packing,
+  RandomRounding,
   LogicTable,
   MemberMask,
   Matrix,
@@ -62,6 +63,7 @@ struct AccessPayload {
   bool of_warp : 1 = false;             // all lanes execute it together: ldmatrix, stmatrix
   bool read_only : 1 = false;           // .nc: a load of what the kernel does not write
   bool has_layers : 1 = false;          // of a surface: its first coordinate is the layer
+  bool formatted : 1 = false;           // of a surface: its format says what is accessed, and what x counts
   uint8_t dimensions = 0;               // of a surface; 0: it is memory
   SurfaceBounds bounds = SurfaceBounds::Trap;
 
@@ -99,13 +101,16 @@ struct LoadStorePayload {
   }
 };
 
-/// Effect Atomic. The old value goes to Insn::dst.
+/// Effect Atomic. The old value goes to Insn::dst. A word of 128 bits has its upper half in rows of its own.
 struct AtomicPayload {
   static constexpr Payload kPayload = Payload::Atomic;
   AccessPayload access;
   AtomicOperation global = nullptr, shared = nullptr;  // in global and in shared memory
   RowRef b, c;                                         // PTX's names of the operands
+  RowRef b_high, c_high;
+  uint32_t dst_high = 0;
   bool has_result = false;
+  bool compares = false;  // of 128 bits: it becomes c if it is b; else always b
 };
 
 /// What a texture is asked for in place of texels.
@@ -125,6 +130,9 @@ enum class TextureQuery : uint8_t {
   IsSurface
 };
 
+/// How an instruction names a level of detail: by a number, or by the gradients of the coordinates.
+enum class LevelBy : uint8_t { None, Number, Gradients };
+
 /// Effect Texture. Its coordinates are Insn::src.
 struct TexturePayload {
   static constexpr Payload kPayload = Payload::Texture;
@@ -137,6 +145,8 @@ struct TexturePayload {
   bool is_cube = false;     // the coordinates are a direction
   uint8_t gathers = 0;      // tld4: the channel + 1
   TextureQuery query = TextureQuery::None;
+  LevelBy level_by = LevelBy::None;
+  std::array<RowRef, 6> level{};  // the number; or how the coordinates change with x of the image, and with y
 };
 
 /// Effect None, of more registers than Insn::dst and Insn::src name: mov of vectors, and mov from one register into
@@ -160,6 +170,14 @@ struct PackingPayload {
   static constexpr Payload kPayload = Payload::Packing;
   bool result_is_64 = false;
   std::array<bool, 3> source_is_64{};
+};
+
+/// Effect None: cvt with random bits, of two or four numbers.
+struct RandomRoundingPayload {
+  static constexpr Payload kPayload = Payload::RandomRounding;
+  std::array<RowRef, 4> numbers{};  // the uppermost first
+  RowRef random;
+  bool result_is_64 = false;
 };
 
 /// Effect None: lop3.
@@ -328,6 +346,7 @@ union alignas(8) PayloadRoom {
   RegistersPayload registers;
   ConversionPayload conversion;
   PackingPayload packing;
+  RandomRoundingPayload random_rounding;
   LogicTablePayload logic_table;
   MemberMaskPayload member_mask;
   MatrixPayload matrix;

@@ -5,25 +5,14 @@
 
 #include "ptx/isa/cards.h"
 #include "sim/exec/lanes_of_mask.h"
+#include "sim/exec/random_rounding.h"
+#include "sim/exec/small_format.h"
 
 namespace warptime::sim {
 
 namespace {
 
 using ptx::Mod, ptx::Type;
-
-constexpr uint32_t kHalfNan = 0x7fff;
-
-/// A format with a sign, and one place for the bits above and below.
-struct SmallFormat {
-  int exponent, fraction, bias;
-  double most;        // the largest number
-  uint32_t nan;       // 0: it has none
-  uint32_t infinity;  // 0: it has none
-  int bits() const { return 1 + exponent + fraction; }
-};
-constexpr SmallFormat kE4M3{4, 3, 7, 448, 0x7f, 0}, kE5M2{5, 2, 15, 57344, 0x7f, 0x7c}, kE2M3{2, 3, 1, 7.5, 0, 0},
-    kE3M2{3, 2, 3, 28, 0, 0}, kE2M1{2, 1, 1, 6, 0, 0}, kF16{5, 10, 15, 65504, kHalfNan, 0x7c00};
 
 const SmallFormat& small_format_of(Type type) {
   if (type == Type::E5M2x2) return kE5M2;
@@ -155,6 +144,7 @@ Handler scales(bool up, bool limited) {
 
 Handler small_float_handler(const ptx::Instruction& in) {
   if (!ptx::is<ptx::Cvt>(in)) return nullptr;
+  if (in.mods.has(Mod::Rs)) return random_rounding_handler(in);
   bool relu = in.mods.has(Mod::Relu), up = in.mods.has(Mod::Rp), limited = in.mods.has(Mod::Satfinite);
   if (in.type2 == Type::UE8M0x2) return run_from_scales;
   if (in.type == Type::UE8M0x2) return in.type2 == Type::F32 ? scales<true>(up, limited) : scales<false>(up, limited);

@@ -253,6 +253,21 @@ bool FunctionalSm<Observed>::access(uint32_t slot, Warp& warp, const Insn& insn,
 /// Returns the lanes that perform the access. Those that the observer keeps from it get zeros.
 template <bool Observed>
 uint32_t FunctionalSm<Observed>::observe_access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  if (!insn.access().formatted) return observe_part(slot, warp, insn, lanes);
+  uint32_t allowed = 0;
+  for (uint32_t rest = lanes, of = rest; rest != 0; rest &= ~of, of = rest) {
+    const std::optional<Insn> access = load_store_.next_format(insn, warp, of, fault_);
+    if (!access) {
+      fault_ = {};  // it is raised where the access is performed
+      return lanes;
+    }
+    allowed |= observe_part(slot, warp, *access, of);
+  }
+  return allowed;
+}
+
+template <bool Observed>
+uint32_t FunctionalSm<Observed>::observe_part(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   std::array<Addr, kWarpSize> addresses{};
   const uint32_t asked = lanes;
   if (insn.access().dimensions != 0 && !load_store_.find_in_surface(insn, warp, lanes, fault_)) {

@@ -69,6 +69,7 @@ class FunctionalSm {
   bool bulk_copy(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool async(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   uint32_t observe_access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  uint32_t observe_part(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   void answer_observed(const HeapRequest& request, DeviceHeap& heap);
 
   struct Write {

@@ -60,6 +60,7 @@ LaunchContext context_of(const Launch& launch, const MachineConfig& machine, con
   context.grid = launch.grid;
   context.block = launch.block;
   context.cluster = launch.cluster;
+  context.explicit_cluster = launch.explicit_cluster;
   context.cluster_blocks = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
   context.threads_per_block = launch.block[0] * launch.block[1] * launch.block[2];
   context.warps_per_block = (context.threads_per_block + kWarpSize - 1) / kWarpSize;

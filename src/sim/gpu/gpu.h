@@ -28,6 +28,7 @@ struct Launch {
   std::array<uint32_t, 3> block{1, 1, 1};
   std::array<uint32_t, 3> cluster{1, 1,
                                   1};  // blocks of a cluster; `blocks` are then whole clusters, one after the other
+  bool explicit_cluster = false;       // LaunchContext::explicit_cluster
   uint32_t dynamic_shared_bytes = 0;
   uint32_t registers_per_thread = 0;     // 0: the kernel's estimate
   std::vector<std::byte> parameters;     // laid out as the kernel's .param space

@@ -8,6 +8,8 @@ namespace warptime::sim {
 
 void PendingAtomic::perform() {
   byte_mask = {};
+  if (word_bytes > sizeof(uint64_t)) [[unlikely]]
+    return perform_wide();
   uint64_t word_mask = (uint64_t{1} << word_bytes) - 1;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     auto lane = static_cast<size_t>(std::countr_zero(rest));
@@ -18,6 +20,22 @@ void PendingAtomic::perform() {
     value = combine(value, b[lane], c[lane]);
     std::memcpy(word, &value, word_bytes);
     byte_mask[at[lane] / 64] |= word_mask << (at[lane] % 64);
+  }
+}
+
+/// Words of 128 bits: exchanged, or compared and swapped.
+void PendingAtomic::perform_wide() {
+  constexpr uint64_t kWord = 0xffff;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(rest)), high = upper(lane);
+    std::array<uint64_t, 2> value{};
+    std::memcpy(value.data(), bytes.data() + at[lane], sizeof value);
+    old[lane] = value[0];
+    old[high] = value[1];
+    if (!compares) value = {b[lane], b[high]};
+    else if (value[0] == b[lane] && value[1] == b[high]) value = {c[lane], c[high]};
+    std::memcpy(bytes.data() + at[lane], value.data(), sizeof value);
+    byte_mask[at[lane] / 64] |= kWord << (at[lane] % 64);
   }
 }
 

@@ -61,20 +61,24 @@ struct PendingAtomic : PendingStore {
   uint64_t (*combine)(uint64_t old, uint64_t b, uint64_t c) = nullptr;
   uint32_t lanes = 0;  // one bit per lane
   uint8_t word_bytes = 4;
+  bool compares = false;         // AtomicPayload::compares
   bool conflict_free = false;    // AccessPayload::conflict_free
   uint16_t size = 0;             // bytes of the transaction
   uint32_t load = 0;             // the SM's number of the waiting result; kNoLoad: the old words are not needed
   uint32_t slot = 0;             // in its pool
   std::array<uint8_t, 32> at{};  // by lane: offset of its word
   std::array<uint64_t, 32> b{}, c{}, old{};
+  /// Where the upper half of a lane's word of 128 bits is: the lanes of such a transaction are in one half-warp, and
+  /// those of the other have no words.
+  static constexpr size_t upper(size_t lane) { return lane ^ 16; }
 
   template <class Archive>
   void serialize(Archive& archive) {
     PendingStore::serialize(archive);
     archive.function_pointer(combine);
     archive.expect(combine != nullptr);
-    archive(lanes, word_bytes, conflict_free, size, load, slot, at, b, c, old);
-    archive.expect(word_bytes <= sizeof(uint64_t));
+    archive(lanes, word_bytes, compares, conflict_free, size, load, slot, at, b, c, old);
+    archive.expect(word_bytes <= sizeof(uint64_t) || (word_bytes == 16 && (lanes >> 16 == 0 || (lanes & 0xffff) == 0)));
     for (uint32_t lane = 0; lane < at.size(); ++lane)
       archive.expect((lanes >> lane & 1) == 0 || at[lane] + word_bytes <= kMaxStoreBytes);
   }
@@ -83,6 +87,7 @@ struct PendingAtomic : PendingStore {
 
   /// Performs the lanes' operations in lane order on `bytes`, which hold the transaction's bytes so far.
   void perform();
+  void perform_wide();
   /// The largest number of lanes at one word: the atomic unit serves them one after the other.
   uint32_t conflict_degree() const;
 };

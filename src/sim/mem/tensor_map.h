@@ -99,7 +99,7 @@ struct TensorMap {
   /// Bytes that a copy moves, which its mbarrier object counts.
   uint32_t copy_bytes() const;
 
-  /// nullopt: there is no tensor map in these bytes.
+  /// nullopt: these bytes are not a tensor map.
   static std::optional<TensorMap> of(std::span<const std::byte, kBytes> bytes);
   void write(std::span<std::byte, kBytes> bytes) const;
 };

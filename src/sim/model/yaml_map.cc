@@ -12,6 +12,27 @@
 
 namespace warptime::yaml {
 
+namespace {
+
+std::vector<std::string_view> keys_of(const Form& form) {
+  std::vector<std::string_view> keys;
+  for (const Field& known : form.fields) keys.push_back(known.key);
+  return keys;
+}
+
+/// An unknown key that is nearest to this one, which the node has not: it is this one, misspelled. nullptr: none.
+const Entry* misspelled(const Node& node, const Form& form, std::string_view key) {
+  for (const Entry& entry : node.entries)
+    if (field_of(form, entry.key) == nullptr && nearest(entry.key, keys_of(form)) == key) return &entry;
+  return nullptr;
+}
+
+bool has_key(const Node& node, std::string_view key) {
+  return std::any_of(node.entries.begin(), node.entries.end(), [&](const Entry& entry) { return entry.key == key; });
+}
+
+}  // namespace
+
 StrictMap::StrictMap(const Node& node, std::string_view what, const Form& form, Diagnostics& diagnostics)
     : node_(node), what_(what), form_(form), diagnostics_(diagnostics), ok_(node.kind == Node::Kind::Map) {
   SIM_ASSERT(form.kind == Form::Kind::Map, "{} is read as a map, but its form is not one", what);
@@ -30,7 +51,10 @@ const Node* StrictMap::find(std::string_view key) {
   if (first) asked_.emplace_back(key);
   for (const Entry& entry : node_.entries)
     if (entry.key == key) return &entry.value;
-  if (known.required && ok_ && first) diagnostics_.error(node_.where, fmt::format("{} has no \"{}\"", what_, key));
+  if (!known.required || !ok_ || !first) return nullptr;
+  if (const Entry* entry = misspelled(node_, form_, key))
+    report_unknown_key(entry->where, entry->key, what_, keys_of(form_), diagnostics_);
+  else diagnostics_.error(node_.where, fmt::format("{} has no \"{}\"", what_, key));
   return nullptr;
 }
 
@@ -63,16 +87,17 @@ bool StrictMap::follows(const KeyRule& rule) const {
 bool StrictMap::finish() {
   if (!ok_) return false;
   bool good = true;
-  std::vector<std::string_view> legal;
+  std::vector<const Entry*> reported;  // where a required key was looked for
   for (const Field& known : form_.fields) {
     SIM_ASSERT(std::find(asked_.begin(), asked_.end(), known.key) != asked_.end(), "nothing reads \"{}\" of {}",
                known.key, what_);
-    legal.push_back(known.key);
+    if (known.required && !has_key(node_, known.key)) reported.push_back(misspelled(node_, form_, known.key));
   }
   for (const Entry& entry : node_.entries) {
     if (field_of(form_, entry.key) != nullptr) continue;
-    report_unknown_key(entry.where, entry.key, what_, legal, diagnostics_);
     good = false;
+    if (std::find(reported.begin(), reported.end(), &entry) != reported.end()) continue;
+    report_unknown_key(entry.where, entry.key, what_, keys_of(form_), diagnostics_);
   }
   for (const KeyRule& rule : form_.rules) good = follows(rule) && good;
   return good;

@@ -29,6 +29,7 @@ struct LaunchContext {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::array<uint32_t, 3> cluster{1, 1, 1};  // blocks of a cluster along each axis
   uint32_t cluster_blocks = 1;
+  bool explicit_cluster = false;  // the launch or the kernel names the shape of its clusters
   uint32_t threads_per_block = 1;
   uint32_t warps_per_block = 1;
   uint32_t blocks_per_sm = 1;

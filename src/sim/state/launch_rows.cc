@@ -63,6 +63,7 @@ uint64_t special_value(const LaunchContext& launch, Special special, uint32_t wa
     case Special::ClusterNctaidY: return launch.cluster[1];
     case Special::ClusterNctaidZ: return launch.cluster[2];
     case Special::ClusterNctarank: return launch.cluster_blocks;
+    case Special::ExplicitCluster: return launch.explicit_cluster ? 1 : 0;
     case Special::EnvReg1: return launch.grid_workspace >> 32;
     case Special::EnvReg2: return launch.grid_workspace;
     case Special::GridId:

@@ -68,6 +68,8 @@ bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, u
   if (access.space == ptx::Space::Param && access.address.base.area() == RowArea::Launch &&
       fixed_parameter(insn, warp, mask, out))
     return true;
+  if (access.formatted) [[unlikely]]
+    return formatted(insn, warp, warp_slot, mask, out, fault);
   if (access.dimensions != 0) [[unlikely]]
     if (!find_in_surface(insn, warp, mask, fault) || mask == 0) return !fault.raised;
   lane_addresses(warp.values, access.address, mask, addresses_);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,9 +30,8 @@ namespace warptime::sim {
 /// The result of a load or store. A generic access may use shared and global memory at once.
 struct MemoryAccess {
   // Local vectors may need a set of transactions for each of four words, a texture fetch a line for each of 8 texels
-  // per lane.
-  // per lane, a fragment of a matrix an access for each of 16 elements of a lane.
-  static constexpr size_t kCapacity = std::max({4 * kMaxTransactions, size_t{8} * kWarpSize, 16 * kMaxTransactions});
+  // of two levels per lane, a fragment of a matrix an access for each of 16 elements of a lane.
+  static constexpr size_t kCapacity = std::max({4 * kMaxTransactions, size_t{16} * kWarpSize, 16 * kMaxTransactions});
 
   bool on_chip = false;                      // shared, constant or parameter memory, with `conflict_degree`
   bool off_chip = false;                     // global or local memory: `count` transactions
@@ -134,6 +134,9 @@ class LoadStore {
 
   /// Finds the addresses of an access to a surface. Lanes that do not access it leave `mask`; false: a fault.
   bool find_in_surface(const Insn& insn, Warp& warp, uint32_t& mask, FaultRecord& fault);
+  /// A formatted access as the format of the first lane's surface has it; other lanes than those with the same format
+  /// leave `mask`. nullopt: a fault.
+  std::optional<Insn> next_format(const Insn& insn, const Warp& warp, uint32_t& mask, FaultRecord& fault);
 
   /// Performs a load or store for `mask` (not empty). False: `fault` has the reason (the caller adds thread and PTX
   /// line).
@@ -278,6 +281,9 @@ class LoadStore {
                     FaultRecord& fault);
   bool access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
                     FaultRecord& fault);
+  bool formatted(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
+                 FaultRecord& fault);
+  void write_channels(const Insn& insn, Warp& warp, uint32_t mask, const Texture& surface);
   // load_store_matrices.cc
   bool matrices(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool fragment(const Insn& insn, Warp& warp, uint32_t warp_slot, MemoryAccess& out, FaultRecord& fault);
@@ -316,6 +322,8 @@ class LoadStore {
   bool check_allocated(const Insn& insn, uint32_t mask, uint32_t bytes, FaultRecord& fault);
   /// The lines of the constant cache that the lanes read, counted from `base`.
   void constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryAccess& out) const;
+  void swap_wide(const AtomicPayload& operation, const Insn& insn, Warp& warp, uint32_t lane, std::byte* at);
+  void wide_operands(const AtomicPayload& operation, const Warp& warp, PendingAtomic& atomic);
   void shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out);
   void global_atomic(const Insn& insn, const Warp& warp, uint32_t first, MemoryAccess& out);
   void load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes);
@@ -325,6 +333,9 @@ class LoadStore {
   const Texture* bound_texture(Addr handle, uint32_t lane, FaultRecord& fault) const;
   bool query(const Insn& insn, Warp& warp, uint32_t mask, FaultRecord& fault);
   void texture_lines(const Texture& texture, const WarpTexels& texels, uint32_t lanes, MemoryAccess& out);
+  static void write_texels(const Insn& insn, Warp& warp, uint32_t lanes, const std::array<Lanes<uint32_t>, 4>& values);
+  /// A fetch from a texture with several levels of detail (load_store_levels.cc).
+  void fetch_levels(const Insn& insn, Warp& warp, const Texture& texture, uint32_t lanes, MemoryAccess& out);
 
   // What follows from the kernel of the last access.
   const ResidentKernel* kernel_ = nullptr;

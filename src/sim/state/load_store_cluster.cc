@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/exec/atomic_operation.h"
 #include "sim/model/address_space.h"
 #include "sim/state/load_store.h"
 
@@ -48,6 +49,7 @@ bool LoadStore::shared_of_cluster(const Insn& insn, Warp& warp, uint32_t mask, M
       return value;
     };
     for_lanes_of(mask, [&](uint32_t lane) {
+      if (bytes == kWideWordBytes) return swap_wide(operation, insn, warp, lane, to_[lane]);
       const uint64_t old = word(to_[lane], 0);
       const uint64_t value = operation.shared(old, word(b, lane), word(c, lane));
       std::memcpy(to_[lane], &value, bytes);

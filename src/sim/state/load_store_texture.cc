@@ -40,7 +40,7 @@ uint32_t query_result(const Texture& texture, TextureQuery asked) {
     case TextureQuery::ChannelOrder: return texture.channels == 1 ? 0x10b0 : texture.channels == 2 ? 0x10b2 : 0x10b5;
     case TextureQuery::ChannelType: return channel_type(texture);
     case TextureQuery::Normalized: return texture.normalized_coordinates ? 1 : 0;
-    case TextureQuery::Levels:
+    case TextureQuery::Levels: return texture.levels;
     case TextureQuery::Samples: return 1;
     case TextureQuery::None:
     case TextureQuery::IsTexture:
@@ -71,47 +71,6 @@ const Texture* LoadStore::bound_texture(Addr handle, uint32_t lane, FaultRecord&
   return nullptr;
 }
 
-/// Where each lane's bytes are in its surface: into the row that is the access's address. Lanes that are outside and do
-/// not access it leave the mask; a load gives them zeros.
-bool LoadStore::find_in_surface(const Insn& insn, Warp& warp, uint32_t& mask, FaultRecord& fault) {
-  const AccessPayload& access = insn.access();
-  const uint32_t bytes = access.bytes();
-  std::byte* to = warp.values.rows() + access.address.base.bits;
-  uint32_t dropped = 0;
-  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    const Texture* surface = bound_texture(lane_of<uint64_t>(insn.src[3].in(warp.values), lane), lane, fault);
-    if (surface == nullptr) return false;
-    const std::array<uint64_t, 3> sizes{uint64_t{surface->size[0]} * surface->texel_bytes(), surface->size[1],
-                                        surface->size[2]};
-    std::array<uint64_t, 3> at{};
-    bool outside = false;
-    auto place = [&](size_t axis, size_t source, uint64_t width) {
-      const int64_t wanted = lane_of<int32_t>(insn.src[source].in(warp.values), lane);
-      const auto last = static_cast<int64_t>(sizes[axis]) - static_cast<int64_t>(width);
-      outside |= wanted < 0 || wanted > last;
-      at[axis] = static_cast<uint64_t>(std::clamp<int64_t>(wanted, 0, std::max<int64_t>(last, 0)));
-    };
-    for (size_t axis = 0; axis < access.dimensions; ++axis) place(axis, axis, axis == 0 ? bytes : 1);
-    if (access.has_layers) place(2, access.dimensions, 1);
-    if (outside && access.bounds == SurfaceBounds::Zero) dropped |= 1u << lane;
-    const uint64_t row = surface->row_bytes();
-    Addr address = surface->base + at[0] + row * (at[1] + at[2] * surface->size[1]);
-    if (outside && access.bounds == SurfaceBounds::Trap) {
-      fault.raised = true;
-      fault.kind = Fault::Kind::OutsideSurface;
-      fault.thread = lane;
-      fault.address = address;
-      fault.bytes = bytes;
-      return false;
-    }
-    set_lane(to, lane, address);
-  }
-  if (insn.effect == ptx::Effect::Load) write_zeros(insn, warp, dropped);
-  mask &= ~dropped;
-  return true;
-}
-
 /// txq, suq, istypep. Formats are those of cl_channel_type, as the manual has them (PTX ISA 9.7.10.5).
 bool LoadStore::query(const Insn& insn, Warp& warp, uint32_t mask, FaultRecord& fault) {
   const TextureQuery asked = insn.texture().query;
@@ -123,11 +82,17 @@ bool LoadStore::query(const Insn& insn, Warp& warp, uint32_t mask, FaultRecord& 
     const bool of_type = asked >= TextureQuery::IsTexture;
     const Texture* texture = bound_texture(addresses_[lane], lane, of_type ? ignored : fault);
     if (of_type) {
-      yes |= uint32_t{texture != nullptr && asked != TextureQuery::IsSampler} << lane;
+      const bool wants_surface = asked == TextureQuery::IsSurface;  // no handle is that of a sampler alone
+      const bool is = texture != nullptr && asked != TextureQuery::IsSampler && texture->is_surface == wants_surface;
+      yes |= uint32_t{is} << lane;
       continue;
     }
     if (texture == nullptr) return false;
-    set_lane(warp.values.rows() + insn.dst, lane, query_result(*texture, asked));
+    const bool of_level = insn.texture().level_by == LevelBy::Number;
+    const uint32_t level = of_level ? lane_of<uint32_t>(insn.texture().level[0].in(warp.values), lane) : 0;
+    const uint32_t result = level == 0 ? query_result(*texture, asked)
+                                       : query_result(texture->at_level(std::min(level, texture->levels - 1)), asked);
+    set_lane(warp.values.rows() + insn.dst, lane, result);
   }
   if (insn.dst_is_predicate) write_predicate(warp.values, insn.dst, mask, yes);
   return true;
@@ -152,27 +117,38 @@ bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcces
       lanes |= 1u << lane;
     }
     const Texture& texture = *bound;
+    mask &= ~lanes;
+    if (texture.levels > 1) [[unlikely]] {
+      fetch_levels(insn, warp, texture, lanes, out);
+      continue;
+    }
     // On the host's stack, where all SMs of a host thread have them: an SM's own would be out of its first cache.
     WarpTexels texels;
     std::array<Lanes<uint32_t>, 4> results;
     textures_.find(texture, insn, warp.values, texels);
     textures_.values(texture, texels, memory_->at(texture.base), results);
-    for (size_t c = 0; c < 4; ++c) {
-      if (((fetch.read_results >> c) & 1) == 0) continue;
-      std::byte* row = warp.values.rows() + fetch.results[c].bits;
-      if (lanes == kFullMask) {
-        std::memcpy(row, results[c].data(), kRowBytes);
-        continue;
-      }
-      for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        auto lane = static_cast<size_t>(std::countr_zero(rest));
-        std::memcpy(row + lane * 4, &results[c][lane], 4);
-      }
-    }
+    write_texels(insn, warp, lanes, results);
     texture_lines(texture, texels, lanes, out);
-    mask &= ~lanes;
   }
   return true;
+}
+
+/// The four channels into the registers that are read later.
+void LoadStore::write_texels(const Insn& insn, Warp& warp, uint32_t lanes,
+                             const std::array<Lanes<uint32_t>, 4>& values) {
+  const TexturePayload& fetch = insn.texture();
+  for (size_t c = 0; c < 4; ++c) {
+    if (((fetch.read_results >> c) & 1) == 0) continue;
+    std::byte* row = warp.values.rows() + fetch.results[c].bits;
+    if (lanes == kFullMask) {
+      std::memcpy(row, values[c].data(), kRowBytes);
+      continue;
+    }
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      auto lane = static_cast<size_t>(std::countr_zero(rest));
+      std::memcpy(row + lane * 4, &values[c][lane], 4);
+    }
+  }
 }
 
 /// Adds the lines of the texels of `lanes`, in the order of lanes and of each one's texels.

@@ -122,6 +122,10 @@ typedef struct CUgraphExec_st* cudaGraphExec_t;
 typedef struct CUgraphNode_st* cudaGraphNode_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef struct cudaArray* cudaArray_t;
+typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
+struct cudaExtent {
+  size_t width, height, depth;
+};
 typedef unsigned long long cudaTextureObject_t;
 enum cudaStreamCaptureMode {
   cudaStreamCaptureModeGlobal,
@@ -159,6 +163,9 @@ struct cudaResourceDesc {
     struct {
       cudaArray_t array;
     } array;
+    struct {
+      cudaMipmappedArray_t mipmap;
+    } mipmap;
     struct {
       void* devPtr;
       cudaChannelFormatDesc desc;
@@ -306,6 +313,12 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t*, const cudaResourceDesc*, const cudaTextureDesc*,
                                     const void* view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t);
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t*, const cudaChannelFormatDesc*, cudaExtent, unsigned levels,
+                                     unsigned flags = 0);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t);
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t*, cudaMipmappedArray_t, unsigned level);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t x, size_t y, const void*, size_t pitch, size_t width, size_t height,
+                                cudaMemcpyKind) PTDS(cudaMemcpy2DToArray);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int device);
 cudaError_t cudaMemPoolCreate(cudaMemPool_t*, const cudaMemPoolProps*);
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t);

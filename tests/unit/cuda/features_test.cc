@@ -121,7 +121,9 @@ TEST_CASE("exec: a program of the driver API") {
           "7 9\nblock 0: 21\nglobal 8 bytes: 5\n"
           "512 threads 0\n1024 threads " +
               large +
-              "\nfilled beef\nmissing 500, twice 1, handle 400\nCUDA_ERROR_INVALID_VALUE: invalid argument\n"
+              "\nfilled beef\nmipmaps 0, level 3 1, level 1 0: 4 x 2, freed alone 1\n"
+              "texture 0, launch 0: 304, destroyed 0, 400\nmissing 500, twice 1, handle 400\nCUDA_ERROR_INVALID_VALUE: "
+              "invalid argument\n"
               "CUDA_ERROR_OUT_OF_MEMORY\nbad module 218, log 1\nlinked 0: 7\nby name 1 1 0\n");
     CHECK_THAT(outcome.err, Contains("cuMemAddressReserve is not supported"));
   }

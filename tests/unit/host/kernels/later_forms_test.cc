@@ -1,106 +1,11 @@
-// Forms of later targets, executed on `generic` and, where its features allow, with timing on a machine that has them:
-// what no golden vector shows. Values are those of the manual's formulas (PTX ISA 9.0).
-#include <fmt/format.h>
-
-#include <bit>
+// Forms of later targets: what no golden vector shows. Values are those of the manual's formulas (PTX ISA 9.0).
 #include <cmath>
 
-#include "sim/gpu/gpu.h"
-#include "sim/model/machine_loader.h"
-#include "unit/host/host_test.h"
+#include "unit/host/kernels/later_program.h"
 
 namespace warptime::host {
 
-namespace {
-
-using Words = std::vector<uint32_t>;
-
-sim::Machine machine_with_all(bool functional) {
-  Diagnostics diagnostics;
-  auto loaded = sim::load_machine("generic", {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
-  REQUIRE(loaded.has_value());
-  if (functional) return loaded->machine;
-  sim::Machine machine = default_machine();
-  machine.config.features = loaded->machine.config.features;
-  return machine;
-}
-
-/// A kernel of one warp that leaves a word of each thread in %r1. %r0 is the thread, %rd2 a buffer of 1,024 words,
-/// which holds 0, 1, 2 ... before, and %rd3 the handle of `texture`, whose texels are that buffer.
-struct Program {
-  std::string body;
-  std::string outside = {};
-  std::optional<sim::Texture> texture = {};
-};
-Words run(const Program& program, bool functional) {
-  sim::RunOptions options;
-  options.functional = functional;
-  Device device(machine_with_all(functional), options);
-  std::string text = fmt::format(
-      ".version 9.0\n.target sm_100a\n.address_size 64\n{}\n"
-      ".visible .entry k(.param .u64 out, .param .u64 data, .param .u64 texture)\n{{\n"
-      "  .reg .b32 %r<32>; .reg .b64 %rd<16>; .reg .pred %p<8>; .reg .f32 %f<16>; .reg .b16 %h<8>; .reg .b8 %b<4>;\n"
-      "  mov.u32 %r0, %tid.x; mov.u32 %r1, 0; cvt.rn.f32.u32 %f0, %r0;\n"
-      "  ld.param.u64 %rd2, [data]; ld.param.u64 %rd3, [texture];\n{}\n"
-      "  ld.param.u64 %rd0, [out]; mul.wide.u32 %rd1, %r0, 4; add.u64 %rd0, %rd0, %rd1;\n"
-      "  st.global.u32 [%rd0], %r1;\n  ret;\n}}\n",
-      program.outside, program.body);
-  ModuleRef module = device.load_module(std::make_shared<SourceText>("k.ptx", text));
-  Words out(32), data(1024);
-  for (uint32_t i = 0; i < data.size(); ++i) data[i] = i;
-  Buffer results = device.allocate<uint32_t>(out.size(), "out"), words = device.allocate<uint32_t>(data.size(), "data");
-  device.copy_to(words, data, "data");
-  Argument handle = arg_u64(0);
-  if (program.texture) {
-    sim::Texture texture = *program.texture;
-    texture.base = words.address;
-    handle = device.make_texture(texture);
-  }
-  device.launch(module, "k", {1}, {32}, {results, words, handle});
-  device.copy_from(out, results, "out");
-  return out;
-}
-
-template <class F>
-void check_program(const Program& program, const F& expected) {
-  for (bool functional : {true, false}) {
-    Words out = run(program, functional);
-    for (uint32_t lane = 0; lane < 32; ++lane) {
-      INFO("thread " << lane << (functional ? ", functional" : ", timed"));
-      CHECK(out[lane] == expected(lane));
-    }
-  }
-}
-
-std::string fault_of(const Program& program) {
-  try {
-    run(program, true);
-  } catch (const FaultError& error) {
-    return error.fault.message;
-  }
-  return "none";
-}
-
-sim::Texture image(uint32_t width, uint32_t height, uint32_t depth) {
-  sim::Texture texture;
-  texture.size = {width, height, depth};
-  texture.channel = ptx::Type::U32;
-  return texture;
-}
-sim::Texture numbers(uint32_t width, uint32_t height, uint32_t depth) {
-  sim::Texture texture = image(width, height, depth);
-  texture.channel = ptx::Type::F32;
-  return texture;
-}
-/// Makes the buffer f32 numbers 0, 1, 2 ...
-constexpr const char* kToNumbers =
-    "mov.u32 %r30, %r0;\nNEXT: mul.wide.u32 %rd4, %r30, 4; add.u64 %rd4, %rd4, %rd2; cvt.rn.f32.u32 %f1, %r30;\n"
-    "st.global.f32 [%rd4], %f1; add.u32 %r30, %r30, 32; setp.lt.u32 %p1, %r30, 1024; @%p1 bra NEXT;\n"
-    "bar.sync 0; membar.gl;\n";
-
-uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
-
-}  // namespace
+using namespace later;
 
 TEST_CASE("redux of f32: the order of min and max, with and without NaN") {
   // Lane i has (i - 16) / 2, lane 3 a NaN.
@@ -153,6 +58,30 @@ TEST_CASE("numbers of 4, 6 and 8 bits are what they were when they come back") {
   check_program(scales, [](uint32_t lane) { return (lane * 7 | lane << 11) & 0xffff; });
 }
 
+TEST_CASE("cvt.rs: the first number is above, and takes the upper random bits") {
+  // 1 + 3/4 of the distance to the next bf16, and -1 less as much; random bits that round the first, the second, both.
+  auto pair = [](const char* random) {
+    return Program{
+        fmt::format("mov.f32 %f1, 0f3F80C000; mov.f32 %f2, 0fBF80C000; mov.b32 %r2, {};\n"
+                    "cvt.rs.bf16x2.f32 %r1, %f1, %f2, %r2;",
+                    random)};
+  };
+  check_program(pair("0x00000000"), [](uint32_t) { return 0x3f80bf80u; });
+  check_program(pair("0x40000000"), [](uint32_t) { return 0x3f81bf80u; });
+  check_program(pair("0x3fff4000"), [](uint32_t) { return 0x3f80bf81u; });
+  check_program(pair("0x40004000"), [](uint32_t) { return 0x3f81bf81u; });
+  // The upper 16 bits are those of the first two of four numbers.
+  Program four{
+      "mov.f32 %f1, 0f3F880000; mov.f32 %f2, 0fC0000000; mov.f32 %f3, 0f3F880000; mov.f32 %f4, 0f43E80000;\n"
+      "mov.b32 %r2, 0x80007fff; cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;"};
+  check_program(four, [](uint32_t) { return 0x39c0387eu; });
+  // 1.25 of four bits: of each number 8 bits; only those of the last are enough.
+  Program small{
+      "mov.f32 %f1, 0f3FA00000; mov.b32 %r2, 0x7f7f7f80;\n"
+      "cvt.rs.satfinite.e2m1x4.f32 %h1, {%f1, %f1, %f1, %f1}, %r2; cvt.u32.u16 %r1, %h1;"};
+  check_program(small, [](uint32_t) { return 0x2223u; });
+}
+
 TEST_CASE("vectors of 256 bits are loaded and stored by one instruction") {
   Program program{
       "mul.wide.u32 %rd4, %r0, 32; add.u64 %rd4, %rd4, %rd2;\n"
@@ -198,94 +127,17 @@ TEST_CASE("stacksave and stackrestore: what is claimed after is at the same plac
   check_program(program, [](uint32_t) { return 32u; });
 }
 
-TEST_CASE("surfaces: what is outside is a fault, the nearest place, or nothing") {
-  // 8 x 4 words; lane l is at x = l - 4, y = 3.
-  std::string at = "sub.s32 %r2, %r0, 4; shl.b32 %r3, %r2, 2; mov.u32 %r4, 3; add.u32 %r5, %r0, 1000;\n";
-  auto nearest = [](uint32_t lane) { return std::min<uint32_t>(lane < 4 ? 0 : lane - 4, 7); };
-  Program zero{.body = at + "suld.b.2d.b32.zero {%r1}, [%rd3, {%r3, %r4}];", .texture = image(8, 4, 1)};
-  check_program(zero, [](uint32_t lane) { return lane < 4 || lane >= 12 ? 0 : 24 + lane - 4; });
-  Program clamp{.body = at + "suld.b.2d.b32.clamp {%r1}, [%rd3, {%r3, %r4}];", .texture = image(8, 4, 1)};
-  check_program(clamp, [&](uint32_t lane) { return 24 + nearest(lane); });
-  Program trap{.body = at + "suld.b.2d.b32.trap {%r1}, [%rd3, {%r3, %r4}];", .texture = image(8, 4, 1)};
-  CHECK(fault_of(trap) == "load of 4 bytes outside of its surface");
-  Program stores{.body = at +
-                         "sust.b.2d.b32.zero [%rd3, {%r3, %r4}], {%r5}; membar.gl;\n"
-                         "mul.wide.u32 %rd4, %r0, 4; add.u64 %rd4, %rd4, %rd2; ld.global.u32 %r1, [%rd4];",
-                 .texture = image(8, 4, 1)};
-  check_program(stores, [](uint32_t lane) { return lane < 24 ? lane : 1000 + lane - 24 + 4; });
-  Program adds{.body = at +
-                       "sured.b.add.2d.u32.clamp [%rd3, {%r3, %r4}], 10; membar.gl; bar.sync 0;\n"
-                       "mul.wide.u32 %rd4, %r0, 4; add.u64 %rd4, %rd4, %rd2; ld.global.u32 %r1, [%rd4];",
-               .texture = image(8, 4, 1)};
-  check_program(adds, [](uint32_t lane) {
-    uint32_t times = lane < 24 ? 0 : lane == 24 ? 5 : lane == 31 ? 21 : 1;
-    return lane + 10 * times;
-  });
-  CHECK(fault_of({"suld.b.1d.b32.trap {%r1}, [%rd3, {%r0}];"}) == "no texture is bound to the handle 0x0");
-}
-
-TEST_CASE("surfaces of three dimensions and of layers") {
-  Program volume{.body =
-                     "and.b32 %r2, %r0, 3; shl.b32 %r3, %r2, 2; shr.u32 %r4, %r0, 2; and.b32 %r4, %r4, 3;\n"
-                     "shr.u32 %r5, %r0, 4; suld.b.3d.b32.trap {%r1}, [%rd3, {%r3, %r4, %r5, %r5}];",
-                 .texture = image(4, 4, 2)};
-  check_program(volume, [](uint32_t lane) { return lane; });
-  Program layers{.body =
-                     "and.b32 %r2, %r0, 7; shl.b32 %r3, %r2, 2; shr.u32 %r4, %r0, 3;\n"
-                     "suld.b.a1d.v2.b16.clamp {%h1, %h2}, [%rd3, {%r4, %r3}]; mov.b32 %r1, {%h1, %h2};",
-                 .texture = image(8, 1, 4)};
-  check_program(layers, [](uint32_t lane) { return lane; });
-}
-
-TEST_CASE("arrays of textures: the layer is a number of its own, the nearest that there is") {
+TEST_CASE("a result of 128 bits in the registers of the operands") {
+  // Each lane's word in shared memory is lane + 1000 and lane; it is compared with itself and swapped for 7 and 9.
   Program program{
-      .body = std::string(kToNumbers) +
-              "and.b32 %r2, %r0, 3; cvt.rn.f32.u32 %f1, %r2; add.f32 %f1, %f1, 0f3F000000; shr.u32 %r3, %r0, 2;\n"
-              "mov.f32 %f2, 0f3F800000; tex.a2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd3, {%r3, %f1, %f2, %f2}];\n"
-              "mov.b32 %r1, %f3;",
-      .texture = numbers(4, 2, 5)};
-  program.texture->filter = sim::FilterMode::Linear;  // halfway between two rows
-  check_program(program, [](uint32_t lane) {
-    uint32_t layer = std::min<uint32_t>(lane / 4, 4);
-    return bits(static_cast<float>(layer * 8 + lane % 4) + 2);
-  });
-}
-
-TEST_CASE("tld4: four texels, from below left against the clock") {
-  Program program{.body = std::string(kToNumbers) +
-                          "mov.f32 %f1, 0f40000000; mov.f32 %f2, 0f3F800000;\n"
-                          "tld4.r.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd3, {%f1, %f2}];\n"
-                          "mov.f32 %f7, 0f42C80000; fma.rn.f32 %f3, %f3, %f7, %f4; fma.rn.f32 %f3, %f3, %f7, %f5;\n"
-                          "fma.rn.f32 %f3, %f3, %f7, %f6; cvt.rni.u32.f32 %r1, %f3;",
-                  .texture = numbers(4, 4, 1)};
-  check_program(program, [](uint32_t) { return 5060201u; });
-}
-
-TEST_CASE("a cube map: the face that a direction points to") {
-  // Faces of 2 x 2: texel n of face f is 4f + n. Each direction points to a quarter of a face.
-  Program program{
-      .body = std::string(kToNumbers) +
-              "mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f3F000000; mov.f32 %f3, 0fBF000000;\n"  // +x: y .5, z -.5
-              "setp.eq.u32 %p1, %r0, 1; @%p1 mov.f32 %f1, 0fBF800000;\n"                      // -x
-              "setp.eq.u32 %p1, %r0, 2; @%p1 mov.f32 %f2, 0f40000000;\n"                      // +y
-              "setp.eq.u32 %p1, %r0, 3; @%p1 mov.f32 %f2, 0fC0000000;\n"                      // -y
-              "setp.eq.u32 %p1, %r0, 4; @%p1 mov.f32 %f3, 0f40000000;\n"                      // +z
-              "setp.eq.u32 %p1, %r0, 5; @%p1 mov.f32 %f3, 0fC0000000;\n"                      // -z
-              "tex.cube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd3, {%f1, %f2, %f3, %f3}];\n"
-              "cvt.rni.u32.f32 %r1, %f4;",
-      .texture = numbers(2, 2, 6)};
-  constexpr uint32_t kTexels[] = {0 + 1, 4 + 0, 8 + 1, 12 + 3, 16 + 1, 20 + 0};
-  check_program(program, [&](uint32_t lane) { return kTexels[lane < 6 ? lane : 0]; });
-}
-
-TEST_CASE("txq and suq tell what a texture is") {
-  Program program{.body =
-                      "txq.width.b32 %r2, [%rd3]; suq.height.b32 %r3, [%rd3]; txq.depth.b32 %r4, [%rd3];\n"
-                      "istypep.texref %p1, %rd3; istypep.samplerref %p2, %rd3; istypep.surfref %p3, 77;\n"
-                      "mad.lo.u32 %r1, %r2, 100, %r3; mad.lo.u32 %r1, %r1, 100, %r4;\n"
-                      "@%p1 add.u32 %r1, %r1, 1000000; @%p2 add.u32 %r1, %r1, 2000000; @%p3 add.u32 %r1, %r1, 4000000;",
-                  .texture = image(7, 5, 3)};
-  check_program(program, [](uint32_t) { return 1070503u; });
+      .body =
+          "cvt.u64.u32 %rd4, %r0; add.u64 %rd5, %rd4, 1000; mov.b128 %q0, {%rd5, %rd4}; mov.b128 %q1, {7, 9};\n"
+          "shl.b32 %r2, %r0, 4; mov.u32 %r3, words; add.u32 %r2, %r2, %r3; st.shared.b128 [%r2], %q0;\n"
+          "atom.shared.cas.b128 %q1, [%r2], %q0, %q1; mov.b128 {%rd6, %rd7}, %q1;\n"
+          "ld.shared.v2.b64 {%rd8, %rd9}, [%r2]; shl.b64 %rd8, %rd8, 16; shl.b64 %rd9, %rd9, 20;\n"
+          "add.u64 %rd6, %rd6, %rd7; add.u64 %rd6, %rd6, %rd8; add.u64 %rd6, %rd6, %rd9; cvt.u32.u64 %r1, %rd6;",
+      .outside = ".shared .align 16 .b8 words[512];"};
+  check_program(program, [](uint32_t lane) { return 1000 + 2 * lane + (7u << 16) + (9u << 20); });
 }
 
 TEST_CASE("machines without these instructions name the feature") {

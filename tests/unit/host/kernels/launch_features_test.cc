@@ -59,7 +59,7 @@ struct FeaturesExample {
   }
 };
 
-std::string launch(const std::string& arguments, const std::string& more = "") {
+std::string launch_with(const std::string& arguments, const std::string& more = "") {
   return "  - {kernel: mix, grid: [1], block: [1], args: [" + arguments + "]" + more + "}\n";
 }
 // {2, 8.0f}: 8 * 0.5 + 300.
@@ -70,28 +70,29 @@ const std::string kOutputs = "outputs:\n  out: out.bin\n";
 
 TEST_CASE("A struct goes by its bytes, and variables of both spaces have the values of the file") {
   FeaturesExample example;
-  example.run(launch("out, " + kStruct), kOutputs);
+  example.run(launch_with("out, " + kStruct), kOutputs);
   CHECK(example.output() == std::vector<float>{305, 2, 3, 4});
 }
 
 TEST_CASE("A struct must have as many bytes as its parameter") {
   FeaturesExample example;
-  std::string error = input_error([&] { example.run(launch("out, {bytes: \"02000000000041\"}")); });
+  std::string error = input_error([&] { example.run(launch_with("out, {bytes: \"02000000000041\"}")); });
   CHECK(error.find("run.yaml:8:") != std::string::npos);
   CHECK(error.find("argument 2 of kernel \"mix\" is a struct of 8 bytes, but 7 bytes were given") != std::string::npos);
-  CHECK(input_error([&] { example.run(launch("out, {u32: 5}")); }).find("but a .u32 was given (5)") !=
+  CHECK(input_error([&] { example.run(launch_with("out, {u32: 5}")); }).find("but a .u32 was given (5)") !=
         std::string::npos);
 }
 
 TEST_CASE("An address lies inside a buffer") {
   FeaturesExample example;
-  example.run(launch("{address: out, offset: 8}, " + kStruct) + launch("{address: out}, " + kStruct), kOutputs);
+  example.run(launch_with("{address: out, offset: 8}, " + kStruct) + launch_with("{address: out}, " + kStruct),
+              kOutputs);
   CHECK(example.output() == std::vector<float>{305, 2, 307, 4});
 }
 
 TEST_CASE("A launch is repeated, and launches see what those before them left") {
   FeaturesExample example;
-  example.run(launch("out, " + kStruct, ", repeat: 3"), kOutputs);
+  example.run(launch_with("out, " + kStruct, ", repeat: 3"), kOutputs);
   CHECK(example.output()[0] == 1 + 3 * 304);
   CHECK(example.device.launches().size() == 3);
 }
@@ -101,8 +102,9 @@ TEST_CASE("An expectation allows as many units in the last place as it says") {
   for (auto [bits, allowed, ok] : {std::tuple{"0f43988002", 2, true}, std::tuple{"0f43988002", 1, false},
                                    std::tuple{"0f43987FFE", 2, true}, std::tuple{"0f43988000", 0, true}}) {
     FeaturesExample example;
-    auto checks = example.run(launch("out, " + kStruct), "expect:\n  out: {values: [" + std::string(bits) +
-                                                             ", 2, 3, 4], max_ulp: " + std::to_string(allowed) + "}\n");
+    auto checks =
+        example.run(launch_with("out, " + kStruct), "expect:\n  out: {values: [" + std::string(bits) +
+                                                        ", 2, 3, 4], max_ulp: " + std::to_string(allowed) + "}\n");
     REQUIRE(checks.size() == 1);
     CAPTURE(bits, allowed);
     CHECK(checks[0].ok == ok);
@@ -113,7 +115,7 @@ TEST_CASE("An expectation allows as many units in the last place as it says") {
 TEST_CASE("Copies and launches are on the clock as the file says") {
   FeaturesExample example;
   example.run("  - copy: {to: out, bytes: 15}\n  - copy: {to: out, pinned: true, asynchronous: true}\n" +
-              launch("out, " + kStruct, ", synchronous: true") + "  - copy: {from: out, pinned: true}\n");
+              launch_with("out, " + kStruct, ", synchronous: true") + "  - copy: {from: out, pinned: true}\n");
   const auto& all = example.device.timeline();
   REQUIRE(all.size() == 6);
   // The variables under `constants:` come first, each a copy of its own: 8 and 16 bytes.

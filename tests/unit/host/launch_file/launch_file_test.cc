@@ -134,7 +134,16 @@ TEST_CASE("Integer ramps wrap at the width of their type") {
 
 TEST_CASE("Unknown keys name the nearest one, at their place") {
   LaunchFileExample example;
-  CHECK(example.error("modul: k.ptx\n" + kLaunch).find("hint: did you mean \"module\"?") != std::string::npos);
+  // A required key is missing where it is misspelled: that is said, and only that.
+  CHECK(example.error("modul: k.ptx\n" + kLaunch) ==
+        "run.yaml:1:1: error: unknown key \"modul\" in a launch file\n"
+        "     1 | modul: k.ptx\n"
+        "       | ^~~~~\n"
+        "         hint: did you mean \"module\"?\n");
+  const std::string both = example.error("modul: k.ptx\nmodules: k.ptx\n" + kLaunch);
+  CHECK(both.find("unknown key \"modul\"") != std::string::npos);
+  CHECK(both.find("unknown key \"modules\"") != std::string::npos);
+  CHECK(both.find("has no \"module\"") == std::string::npos);
   CHECK(example.error("module: k.ptx\nlaunches:\n  - {kernel: k, grid: [1], blck: [32]}\n")
             .find("run.yaml:3:28: error: unknown key \"blck\" in a launch\n"
                   "     3 |   - {kernel: k, grid: [1], blck: [32]}\n"
