@@ -65,6 +65,7 @@ void LoadStore::global_atomic(const Insn& insn, const Warp& warp, uint32_t first
     atomic.lanes = transaction.lanes;
     atomic.word_bytes = operation.access.element_bytes;
     atomic.conflict_free = operation.access.conflict_free;
+    atomic.combined = atomic.floating = false;
     for_lanes_of(transaction.lanes, [&](uint32_t lane) {
       atomic.at[lane] = static_cast<uint8_t>(addresses_[lane] - transaction.address);
       atomic.b[lane] = word_at(b, lane, bytes);

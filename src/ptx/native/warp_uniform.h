@@ -1,0 +1,13 @@
+// Which registers have one value for all lanes of a warp, and which branches all of its lanes take alike.
+#pragma once
+
+#include <vector>
+
+#include "ptx/module.h"
+
+namespace warptime::ptx {
+
+/// By register: whether lanes of a warp may have different values. What only some lanes wrote counts as different.
+std::vector<bool> find_varying(const Kernel& kernel);
+
+}  // namespace warptime::ptx
