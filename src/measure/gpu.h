@@ -98,18 +98,4 @@ class Gpu {
   void* last_ = nullptr;
 };
 
-/// Memory for as long as this lives.
-class GpuMemory {
- public:
-  GpuMemory(Gpu& gpu, uint64_t bytes, std::string_view name) : gpu_(gpu), at_(gpu.allocate(bytes, name)) {}
-  ~GpuMemory() { gpu_.drop(at_); }
-  GpuMemory(const GpuMemory&) = delete;
-  GpuMemory& operator=(const GpuMemory&) = delete;
-  DevicePointer at() const { return at_; }
-
- private:
-  Gpu& gpu_;
-  DevicePointer at_;
-};
-
 }  // namespace warptime::measure

@@ -86,6 +86,8 @@ constexpr uint64_t kClockCycles = 5'000'000;
 
 }  // namespace
 
+const char* own_kernels() { return kPtx; }
+
 LaunchTimer::LaunchTimer(Gpu& gpu, uint32_t repetitions)
     : gpu_(gpu),
       repetitions_(repetitions),

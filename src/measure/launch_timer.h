@@ -11,6 +11,9 @@
 
 namespace warptime::measure {
 
+/// The PTX of warptime's own kernels. sweep(u64 from, u64 bytes) reads memory, 16 bytes for each thread and turn.
+const char* own_kernels();
+
 struct LaunchTimes {
   Times cold, warm, in_a_row;
 };

@@ -156,6 +156,26 @@ def files(fake):
         mistakes.append(f"the machine file is refused:\n{run.stderr}")
 
 
+def simulated(fake):
+    """Values of a simulated machine beside those of the GPU, and beside those of a file, without a driver."""
+    few = ["--only", "barrier/", "--machine", "geforce-gtx-480"]
+    compare("simulated_gpu.txt", without_module_version(fake.measure("micro", *few).stdout))
+    measured = fake.folder / "measured.csv"
+    measured.write_text("name,value,unit,kernel\nbarrier/warps1,40,cycles,barrier\nother/value,5,cycles,other\n")
+    done = fake.measure("micro", *few, "--measured", measured, "--json=both.json", "--csv", "both.csv", library="none")
+    if done.returncode != 0:
+        mistakes.append(f"--measured: exit status {done.returncode}\n{done.stderr}")
+    compare("simulated.txt", done.stdout.replace(str(measured), "measured.csv"))
+    for name in ("both.json", "both.csv"):
+        compare(name, fake.text(name))
+    slower = fake.measure("micro", *few, "--measured", measured, "--set", "issue.barrier_latency=300", "--csv", "-",
+                          library="none").stdout
+    if slower == fake.text("both.csv") or not slower.startswith("name,value,unit,kernel,simulated\nbarrier/warps1,40,"):
+        mistakes.append(f"--set changes nothing:\n{slower}")
+    measured.write_text("name,value,unit,kernel\nbarrier/warps1,fast,cycles,barrier\n")
+    fake.expect_failure("no number", ["micro", *few, "--measured", measured], 2, "\"fast\" is not a number", library="none")
+
+
 def interruption(fake):
     """A run that a signal ends leaves older files as they are, and no others."""
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -184,7 +204,13 @@ def options(fake):
             (["vecadd", "--only", "latency/"], "--only goes with `measure micro` only"),
             (["vecadd", "--machine-file", "m.yaml"], "--machine-file goes with `measure micro` only"),
             (["micro", "--param", "n=5"], "--param goes with a TARGET only"),
-            (["micro", "--machine", "generic"], "--machine goes with a TARGET only"),
+            (["micro", "--machine", "generic"], "machine \"generic\" has no timing, so none of its values can be simulated"),
+            (["micro", "--measured", "m.csv"], "--measured goes with --machine"),
+            (["micro", "--set", "sp.groups=2"], "--set goes with --machine"),
+            (["vecadd", "--measured", "m.csv"], "--measured goes with `measure micro` only"),
+            (["micro", "--machine", "h200-sxm", "--measured", "none.csv"], "none.csv"),
+            (["micro", "--machine", "h200-sxm", "--measured", "m.csv", "--machine-file", "m.yaml", "--extends",
+              "h200-sxm"], "--machine-file goes with a GPU, --measured without one"),
             (["micro", "--machine-file", "m.yaml"], "--machine-file and --extends go together"),
             (["micro", "--extends", "generic"], "--machine-file and --extends go together"),
             (["micro", "--only", "latncy/"], "no value's name begins with \"latncy/\""),

@@ -1,11 +1,12 @@
 // `warptime measure`: a target's launches on a GPU, beside their simulation.
+#include "cli/measure/measure_command.h"
+
 #include <algorithm>
 
 #include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/measure/measure_report.h"
-#include "cli/measure/micro_report.h"
 #include "cli/output.h"
 #include "cli/run/run_target.h"
 
@@ -15,7 +16,6 @@ namespace {
 
 /// It has every feature; without timing, nothing is simulated.
 constexpr std::string_view kMeasureMachine = "generic";
-constexpr uint64_t kRepetitions = 11;
 
 const Command& describe_measure() {
   using Kind = Option::Kind;
@@ -29,7 +29,8 @@ const Command& describe_measure() {
             "(libcuda.so.1), which compiles its PTX. Results are compared with the reference. Each launch is timed\n"
             "with a cold L2, after the same launch (warm), and 20 in a row. With --machine, the same is simulated.\n"
             "`micro` measures latencies, rates and sizes of the GPU by kernels of its own; if the GPU refuses one,\n"
-            "its values are missing, and the exit status is 1.\n",
+            "its values are missing, and the exit status is 1. With --machine, they are simulated, too, and compared\n"
+            "with the GPU's or, with --measured, with those that were written by --csv.\n",
         .options = {{"json", Kind::OptionalValue, Takes::file("FILE"), "write it as JSON to FILE or standard output"},
                     {"csv", Kind::Value, Takes::file("FILE"), "write a row for each launch; - for stdout"},
                     {"validation", Kind::Value, Takes::file("FILE.yaml"), "write a validation table of the cold times"},
@@ -37,6 +38,8 @@ const Command& describe_measure() {
                     {"machine-file", Kind::Value, Takes::file("NEW.yaml"),
                      "micro: write a machine file of what the values determine"},
                     {"extends", Kind::Value, Takes::machine("NAME|FILE"), "micro: the machine that the file extends"},
+                    {"measured", Kind::Value, Takes::file("FILE.csv"),
+                     "micro: with --machine, compare with the values of this file in place of a GPU's"},
                     {"repetitions", Kind::Value, "N", "how often each launch is timed; default 11"},
                     {"first-per-kernel", Kind::Value, "N", "time only the first N launches of each kernel"},
                     {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
@@ -45,6 +48,7 @@ const Command& describe_measure() {
         .unavailable = {},
         .examples = {"warptime measure matmul:tiled --param n=512",
                      "warptime measure micro --only latency/ --csv latencies.csv",
+                     "warptime measure micro --only shared/ --machine h200-sxm --measured validation/hopper/micro.csv",
                      "warptime measure micro --machine-file mine.yaml --extends geforce-gtx-480",
                      "warptime measure saxpy.yaml --machine my-gpu.yaml --validation saxpy-measured.yaml"},
         .min_words = 1,
@@ -83,70 +87,21 @@ void simulate(Target& target, const Arguments& arguments, const sim::Machine& ma
   report.simulated_us.clear();
 }
 
+}  // namespace
+
 bool takes_stdout(const std::optional<Output>& output) { return output && output->is_standard_output(); }
 
-/// Refuses options that belong to the other kind of measurement.
-void refuse(const Arguments& arguments, std::initializer_list<std::string_view> options, std::string_view with) {
+void refuse_options(const Arguments& arguments, std::initializer_list<std::string_view> options,
+                    std::string_view with) {
   for (std::string_view option : options)
     if (arguments.has(option))
       fail(arguments.all(option).front().where, fmt::format("--{} goes with {} only", option, with));
 }
 
-/// A beginning of --only that selected nothing is a value that is missing; if all are such, the command is refused.
-void check_selection(const Arguments& arguments, measure::MicroResults& results) {
-  const bool is_empty = results.values.empty() && results.failures.empty();
-  for (const ArgumentText& only : arguments.all("only")) {
-    if (is_empty)
-      fail(only.where, fmt::format("no value's name begins with \"{}\"", only.text),
-           "names begin with latency/, throughput/, barrier/, shared/, constant/, chase/, l1/, bandwidth/, atomics/, "
-           "launch/ or sm_clock");
-    auto is_of = [&](const std::string& name) { return name.starts_with(only.text) || only.text.starts_with(name); };
-    const bool was_measured = std::any_of(results.values.begin(), results.values.end(),
-                                          [&](const auto& value) { return value.name.starts_with(only.text); });
-    const bool has_failed = std::any_of(results.failures.begin(), results.failures.end(),
-                                        [&](const auto& failure) { return is_of(failure.name); });
-    if (!was_measured && !has_failed && !results.has_fault)
-      results.failures.push_back({only.text, "no value has a name that begins so"});
-  }
-}
-
-int measure_microbenchmarks(const Arguments& arguments) {
-  refuse(arguments, {"validation", "first-per-kernel", "no-check", "param", "machine", "set"}, "a TARGET");
-  const std::optional<ArgumentText> base = arguments.value("extends");
-  if (base.has_value() != arguments.has("machine-file"))
-    fail(arguments.all(base ? "extends" : "machine-file").front().where, "--machine-file and --extends go together");
-  std::string warnings;
-  std::optional<sim::LoadedMachine> extended;
-  if (base) extended = load_machine(base, {}, warnings);
-  std::optional<Output> json = output_of(arguments, "json");
-  std::optional<Output> csv = output_of(arguments, "csv");
-  std::optional<Output> file = output_of(arguments, "machine-file");
-  MicroReport report;
-  measure::Gpu gpu(measure::load_driver());
-  measure::LaunchTimer timer(gpu, kRepetitions);
-  report.results = measure::measure_micro(gpu, timer, arguments.texts("only"));
-  check_selection(arguments, report.results);
-  report.gpu = {gpu.description(), report.results.has_fault ? 0 : timer.sm_mhz(), 0};
-  for (const measure::MicroFailure& failure : report.results.failures)
-    print_error(fmt::format("warptime: note: {} is missing: {}\n", failure.name, failure.message));
-  if (json) json->write_all(micro_json(report));
-  if (csv) csv->write_all(micro_csv(report));
-  if (file) {
-    const std::vector<MeasuredParameter> parameters = measured_parameters(report, extended->machine.config);
-    std::vector<std::string> overrides;
-    for (const MeasuredParameter& parameter : parameters) overrides.push_back(parameter.path + "=" + parameter.value);
-    load_machine(base, overrides, warnings);  // fails if the machine refuses them
-    file->write_all(micro_machine(report, base->text, parameters));
-    print_error(warnings);
-  }
-  if (!arguments.has("quiet") && !takes_stdout(json) && !takes_stdout(csv) && !takes_stdout(file))
-    print(micro_text(report));
-  if (report.results.has_fault) return kSimulatedFault;
-  return report.results.failures.empty() ? kDone : kCheckFailed;
-}
+namespace {
 
 int measure_target(const Arguments& arguments) {
-  refuse(arguments, {"only", "machine-file", "extends"}, "`measure micro`");
+  refuse_options(arguments, {"only", "machine-file", "extends", "measured"}, "`measure micro`");
   sim::LoadedMachine loaded = load_machine(arguments, {}, kMeasureMachine);
   std::unique_ptr<Target> target = find_target(arguments);
   target->drop_outputs();

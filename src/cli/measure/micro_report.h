@@ -12,8 +12,14 @@
 namespace warptime::cli {
 
 struct MicroReport {
-  MeasuredGpu gpu;
+  std::string file;  // that the measured values were read from; empty: they are the GPU's
+  MeasuredGpu gpu;   // without a file
   measure::MicroResults results;
+  std::string machine;                         // simulated; empty: none
+  std::vector<measure::MicroValue> simulated;  // on it
+
+  /// The simulated value of this name; nullptr: there is none.
+  const measure::MicroValue* find_simulated(const std::string& name) const;
 };
 
 std::string micro_text(const MicroReport& report);

@@ -59,10 +59,11 @@ void add_caches(Roofs& roofs, const sim::MachineConfig& machine) {
   if (machine.l1.cache.bytes != 0)
     roofs.peak("L1", of_sms(machine, machine.l1.cache.line_bytes, machine.memory.request_cycles),
                "a line in memory.request_cycles");
+  const sim::InterconnectConfig& crossbar = machine.interconnect;
+  const uint32_t answers =
+      crossbar.partition_answer_bytes != 0 ? crossbar.partition_answer_bytes : crossbar.partition_width_bytes;
   if (machine.l2.cache.bytes != 0)
-    roofs.peak("L2",
-               machine.memory.partitions * machine.interconnect.partition_width_bytes * machine.clocks.core_mhz / 1e3,
-               "ports of the partitions");
+    roofs.peak("L2", machine.memory.partitions * answers * machine.clocks.core_mhz / 1e3, "ports of the partitions");
   if (machine.constant.sm_cache.bytes != 0)
     roofs.peak("constant cache", of_sms(machine, kLanes * kWord, constant_cycles(machine)),
                "one word for all lanes of a warp");

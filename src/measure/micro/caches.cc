@@ -60,7 +60,7 @@ std::vector<uint64_t> ring_of(uint64_t bytes, uint64_t stride) {
 }
 
 /// Writes the ring's pointers; returns the first.
-DevicePointer write_ring(Gpu& gpu, DevicePointer at, uint64_t kilobytes) {
+DevicePointer write_ring(MicroGpu& gpu, DevicePointer at, uint64_t kilobytes) {
   const bool sparse = kilobytes >= kSparse;
   const std::vector<uint64_t> order = ring_of(kilobytes << 10, sparse ? kSparseStride : kChaseLine);
   std::vector<uint64_t> image(sparse ? 0 : (kilobytes << 10) / 8);
@@ -75,7 +75,7 @@ DevicePointer write_ring(Gpu& gpu, DevicePointer at, uint64_t kilobytes) {
 
 void measure_chases(Micro& micro, const char* cache, DevicePointer memory, const std::vector<uint32_t>& sizes) {
   constexpr uint32_t kSteps = 4096;
-  Gpu& gpu = micro.gpu();
+  MicroGpu& gpu = micro.gpu();
   const std::string name = fmt::format("chase_{}", cache);
   void* module = gpu.load(chase_ptx(cache), name);
   const GpuKernel kernel = gpu.kernel(module, name);
@@ -84,9 +84,8 @@ void measure_chases(Micro& micro, const char* cache, DevicePointer memory, const
     if (!micro.includes(full)) continue;
     DevicePointer start = write_ring(gpu, memory, kilobytes), out = micro.out();
     uint32_t steps = kSteps, warm = kilobytes >= kSparse ? 0 : static_cast<uint32_t>((kilobytes << 10) / kChaseLine);
-    if (warm == 0) micro.flush();
-    gpu.start({.kernel = &kernel, .parameters = {&out, &start, &warm, &steps}});
-    gpu.wait("kernel " + name);
+    if (warm == 0) gpu.flush();
+    gpu.run({.kernel = &kernel, .parameters = {&out, &start, &warm, &steps}});
     uint32_t cycles = 0;
     gpu.read(&cycles, out, sizeof cycles);
     micro.add(full, static_cast<double>(cycles) / kSteps, "cycles", name);
@@ -104,7 +103,7 @@ void measure_chase(Micro& micro) {
       sizes.push_back(kilobytes);
   if (sizes.empty()) return;
   const uint64_t room = uint64_t{std::min(kMost, sizes.back())} << 10;
-  const GpuMemory memory(micro.gpu(), room, "a ring of pointers");
+  const MicroMemory memory(micro.gpu(), room, "a ring of pointers");
   for (const char* cache : {"ca", "cg"})
     micro.attempt(fmt::format("chase/{}/", cache), [&] { measure_chases(micro, cache, memory.at(), sizes); });
 }
@@ -112,7 +111,7 @@ void measure_chase(Micro& micro) {
 /// Loads that hit the L1: 32 warps read the same 8 KB and more, words `stride` apart in a warp.
 void measure_l1(Micro& micro) {
   constexpr uint64_t kRoom = 1 << 16;
-  const GpuMemory memory(micro.gpu(), kRoom, "what the L1 holds");
+  const MicroMemory memory(micro.gpu(), kRoom, "what the L1 holds");
   Chain chain{.name = "l1_load",
               .setup =
                   "  and.b32 %r10, %r0, 31;\n  mul.lo.u32 %r10, %r10, %r1;\n  mul.wide.u32 %l10, %r10, 4;\n"
@@ -145,10 +144,27 @@ void measure_l1(Micro& micro) {
             wide.name);
 }
 
+/// A load whose sector was stored to just before: of the L1, if that keeps what is stored, or of the L2.
+void measure_stored(Micro& micro, const char* full) {
+  const MicroMemory memory(micro.gpu(), 4096, "what is stored and loaded");
+  Chain chain{.name = "load_stored",
+              .setup = "  mov.u64 %l10, %l0;\n  mov.u32 %r11, 0;\n",
+              .step =
+                  [](uint32_t) {
+                    return "st.global.u32 [%l10+4], %r11; ld.global.ca.u32 %r11, [%l10]; cvt.u64.u32 %l11, %r11; "
+                           "add.u64 %l10, %l10, %l11;";
+                  },
+              .end = "  mov.u32 %r3, %r11;\n",
+              .repeat = 16};
+  micro.add(full, ChainKernel(micro, chain).step_cycles(1, 1, 3, memory.at()), "cycles", chain.name);
+}
+
 }  // namespace
 
 void measure_caches(Micro& micro) {
   if (micro.includes_some("chase/")) micro.attempt("chase/", [&] { measure_chase(micro); });
+  const char* stored = "latency/ld_stored";
+  if (micro.includes(stored)) micro.attempt(stored, [&] { measure_stored(micro, stored); });
   if (micro.includes_some("l1/")) micro.attempt("l1/", [&] { measure_l1(micro); });
 }
 

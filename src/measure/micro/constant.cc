@@ -41,6 +41,21 @@ void measure_latency(Micro& micro, const std::string& full, const Chain& chain, 
   });
 }
 
+/// Several addresses in a warp, each thread's always the same: the lanes of an address are neighbours.
+void measure_addresses(Micro& micro, uint32_t addresses) {
+  const std::string begin = fmt::format("constant/addresses{}/", addresses);
+  if (!micro.includes_some(begin)) return;
+  micro.attempt(begin, [&] {
+    Chain chain = chain_of("constant_addresses",
+                           "  and.b32 %r10, %r0, 31;\n  div.u32 %r10, %r10, %r1;\n  shl.b32 %r10, %r10, 2;\n");
+    ChainKernel loaded(micro, chain);
+    write_table(micro, micro.gpu().variable(loaded.module(), "table"), 0);
+    for (uint32_t warps : {1, 4, 32})
+      micro.add(fmt::format("{}warps{}", begin, warps), loaded.step_cycles(32 * warps, 32 / addresses) / warps,
+                "cycles/warp load/SM", chain.name);
+  });
+}
+
 /// A ring that is gone around at least once in a round. `begin`: of the values' names.
 void measure_ring(Micro& micro, const std::string& begin, uint32_t bytes) {
   Chain ring = chain_of("constant_ring", kByThread);
@@ -59,6 +74,7 @@ void measure_constant(Micro& micro) {
   measure_latency(micro, "latency/ld_const_uniform", by_thread, 0);
   measure_latency(micro, "latency/ld_const_2_addresses", chain_of("constant_chase_pairs", kByHalf), 128);
   measure_latency(micro, "latency/ld_const_32_addresses", by_thread, 4);
+  for (uint32_t addresses : {1, 2, 4, 8, 32}) measure_addresses(micro, addresses);
   for (uint32_t bytes : {256, 1024, 1536, 2048, 3072, 4096, 8192, 16384, 32768, 65536}) {
     const std::string begin = fmt::format("constant/uniform_bytes{}/", bytes);
     if (micro.includes_some(begin)) micro.attempt(begin, [&] { measure_ring(micro, begin, bytes); });

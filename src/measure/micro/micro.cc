@@ -20,9 +20,9 @@ std::string first_sentence(std::string_view diagnostic) {
 
 }  // namespace
 
-bool Micro::includes(std::string_view name) const {
-  return only_.empty() ||
-         std::any_of(only_.begin(), only_.end(), [&](const std::string& begin) { return name.starts_with(begin); });
+bool is_selected(std::string_view name, const std::vector<std::string>& only) {
+  return only.empty() ||
+         std::any_of(only.begin(), only.end(), [&](const std::string& begin) { return name.starts_with(begin); });
 }
 
 bool Micro::includes_some(std::string_view beginning) const {
@@ -49,16 +49,14 @@ void Micro::attempt(std::string name, const std::function<void()>& measure) {
 }
 
 double Micro::cycles(const GpuLaunch& launch) {
-  constexpr uint32_t kTries = 4;
   const uint32_t warps = std::max(1u, launch.block[0] / 32);
   struct Clocks {
     uint32_t begin, end;
   };
   std::vector<Clocks> of_warps(warps);
   uint32_t best = ~0u;
-  for (uint32_t i = 0; i < kTries; ++i) {
-    gpu_.start(launch);
-    gpu_.wait("kernel " + launch.kernel->name);
+  for (uint32_t i = 0; i < gpu_.tries(); ++i) {
+    gpu_.run(launch);
     gpu_.read(of_warps.data(), out_, of_warps.size() * sizeof of_warps[0]);
     // From the first warp's start to the last one's end, seen from the start of warp 0: the clock may wrap around.
     int32_t first = 0, last = 0;
@@ -70,8 +68,6 @@ double Micro::cycles(const GpuLaunch& launch) {
   }
   return best;
 }
-
-double Micro::us(const GpuLaunch& launch, uint32_t in_a_row) { return timer_.again(launch, in_a_row); }
 
 std::string ptx_header(uint32_t capability) {
   return fmt::format(".version 7.0\n.target sm_{}\n.address_size 64\n", capability);
@@ -131,10 +127,10 @@ double ChainKernel::step_cycles(uint32_t threads, uint32_t a, uint32_t b, Device
   return (longer - shorter) / ((kLong - kShort) * repeat_);
 }
 
-MicroResults measure_micro(Gpu& gpu, LaunchTimer& timer, std::vector<std::string> only) {
-  Micro micro(gpu, timer, std::move(only));
+MicroResults measure_micro(MicroGpu& gpu, std::vector<std::string> only) {
+  Micro micro(gpu, std::move(only));
   auto clock = [&](const char* name) {
-    if (micro.includes(name)) micro.attempt(name, [&] { micro.add(name, timer.sm_mhz(), "MHz", "clocks"); });
+    if (micro.includes(name)) micro.attempt(name, [&] { micro.add(name, gpu.sm_mhz(), "MHz", "clocks"); });
   };
   clock("sm_clock");
   measure_pipes(micro);
@@ -143,6 +139,7 @@ MicroResults measure_micro(Gpu& gpu, LaunchTimer& timer, std::vector<std::string
   measure_caches(micro);
   measure_atomics(micro);
   measure_bandwidth(micro);
+  measure_ports(micro);
   measure_launches(micro);
   clock("sm_clock_end");
   return micro.take();

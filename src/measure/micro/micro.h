@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "measure/launch_timer.h"
+#include "measure/micro/micro_gpu.h"
 
 namespace warptime::measure {
 
@@ -32,16 +32,19 @@ struct MicroResults {
   bool has_fault = false;
 };
 
+/// Whether the name begins as one of these, of which there may be none.
+bool is_selected(std::string_view name, const std::vector<std::string>& only);
+
 /// Measures what is wanted, and keeps the values.
 class Micro {
  public:
   /// `only`: beginnings of names; empty: everything.
-  Micro(Gpu& gpu, LaunchTimer& timer, std::vector<std::string> only)
-      : gpu_(gpu), timer_(timer), only_(std::move(only)), out_(gpu.allocate(kOutBytes, "results")) {}
+  Micro(MicroGpu& gpu, std::vector<std::string> only)
+      : gpu_(gpu), only_(std::move(only)), out_(gpu.allocate(kOutBytes, "results")) {}
 
-  Gpu& gpu() { return gpu_; }
+  MicroGpu& gpu() { return gpu_; }
   const GpuDescription& description() const { return gpu_.description(); }
-  bool includes(std::string_view name) const;
+  bool includes(std::string_view name) const { return is_selected(name, only_); }
   /// Whether anything that begins with this is wanted.
   bool includes_some(std::string_view beginning) const;
   /// Keeps it, if it is wanted.
@@ -51,19 +54,16 @@ class Micro {
   void attempt(std::string name, const std::function<void()>& measure);
   MicroResults take() { return {std::move(values_), std::move(failures_), has_fault_}; }
 
-  /// Empties the L2.
-  void flush() { timer_.flush(); }
   /// Where kernels write: of each warp the clock at its start and its end, as u32.
   DevicePointer out() const { return out_; }
   /// The cycles of a launch whose warps store theirs at out(): of its slowest warp, in the fastest of a few launches.
   double cycles(const GpuLaunch& launch);
   /// The microseconds of a launch between events: the median of a few.
-  double us(const GpuLaunch& launch, uint32_t in_a_row = 1);
+  double us(const GpuLaunch& launch, uint32_t in_a_row = 1) { return gpu_.us(launch, in_a_row); }
 
  private:
   static constexpr uint64_t kOutBytes = 1 << 16;
-  Gpu& gpu_;
-  LaunchTimer& timer_;
+  MicroGpu& gpu_;
   std::vector<std::string> only_;
   DevicePointer out_;
   std::vector<MicroValue> values_;
@@ -112,9 +112,10 @@ void measure_constant(Micro& micro);
 void measure_caches(Micro& micro);
 void measure_atomics(Micro& micro);
 void measure_bandwidth(Micro& micro);
+void measure_ports(Micro& micro);
 void measure_launches(Micro& micro);
 
 /// All of them.
-MicroResults measure_micro(Gpu& gpu, LaunchTimer& timer, std::vector<std::string> only);
+MicroResults measure_micro(MicroGpu& gpu, std::vector<std::string> only);
 
 }  // namespace warptime::measure

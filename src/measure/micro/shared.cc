@@ -79,6 +79,17 @@ void measure_shared(Micro& micro) {
             .end = "  mov.u32 %r3, 0;\n",
             .repeat = 16};
   measure_rate(micro, "red", "cycles/warp red/SM", red, {0, 1, 2, 4, 32}, "stride");
+  // An address that ptxas finds to be the same for all lanes.
+  Chain uniform = red;
+  uniform.name = "shared_red_uniform";
+  uniform.step = [](uint32_t) { return "red.shared.add.u32 [words], %r0;"; };
+  measure_rate(micro, "red_uniform", "cycles/warp red/SM", uniform, {0}, "stride");
+  Chain atom = red;
+  atom.name = "shared_atom";
+  atom.step = [](uint32_t) { return "atom.shared.add.u32 %r3, [%r10], %r3;"; };
+  atom.setup += "  mov.u32 %r3, 0;\n";
+  atom.end = {};
+  measure_rate(micro, "atom", "cycles/warp atom/SM", atom, {0, 1, 2, 32}, "stride");
 }
 
 }  // namespace warptime::measure

@@ -1,4 +1,4 @@
-// Bandwidth by size, kind of traffic and number of SMs; atomics of all SMs; launches of kernels that do nothing.
+// Bandwidth by size, kind of traffic and number of SMs; launches of kernels that do nothing.
 #include <fmt/format.h>
 
 #include "measure/micro/micro.h"
@@ -105,7 +105,8 @@ class Stream {
     if (!micro_.includes(name)) return;
     DevicePointer to = memory, from = memory + bytes, other = memory + 2 * bytes;
     if (arrays_ < 2) from = memory;
-    const uint64_t threads = uint64_t{blocks} * 1024, wanted = bytes / 16 * passes;
+    const uint64_t threads = uint64_t{blocks} * 1024,
+                   wanted = std::min(bytes * passes, micro_.gpu().most_traffic()) / 16;
     auto vectors = static_cast<uint32_t>(bytes / 16),
          turns = static_cast<uint32_t>(std::max<uint64_t>(1, wanted / (4 * threads)));
     const double us = micro_.us({.kernel = &kernel_,
@@ -126,7 +127,7 @@ class Stream {
 void measure_streams(Micro& micro) {
   constexpr uint64_t kMb = 1 << 20, kDram = 1024 * kMb;
   const uint32_t sms = micro.description().sms, full = 2 * sms;
-  const GpuMemory arrays(micro.gpu(), 3 * kDram, "arrays");
+  const MicroMemory arrays(micro.gpu(), 3 * kDram, "arrays");
   const DevicePointer memory = arrays.at();
   Stream read(micro, "stream_read", load("from") + sum(), 1);
   Stream write(micro, "stream_write", store("to"), 1);
@@ -149,47 +150,6 @@ void measure_streams(Micro& micro) {
     write.add(fmt::format("bandwidth/l2_write_sms/{}", some), memory, 16 * kMb, 8, some);
     read.add(fmt::format("bandwidth/dram_read_sms/{}", some), memory, kDram / 4, 1, some);
   }
-}
-
-/// Exchanges, because ptxas adds for a whole warp at once.
-void measure_atomic_latency(Micro& micro, const char* full) {
-  Chain chain{.name = "atom_chase",
-              .setup = "  mov.u32 %r10, 0;\n",
-              .step = [](uint32_t) { return "atom.global.exch.b32 %r10, [%l0], %r10;"; },
-              .end = "  mov.u32 %r3, %r10;\n",
-              .repeat = 16};
-  const GpuMemory memory(micro.gpu(), 64, "words for atomics");
-  micro.add(full, ChainKernel(micro, chain).step_cycles(1, 1, 3, memory.at()), "cycles", chain.name);
-}
-
-void measure_atomic_rates(Micro& micro) {
-  constexpr uint32_t kTimes = 64, kThreads = 1024;
-  std::string text = ptx_header() + R"(.visible .entry red(.param .u64 words, .param .u32 stride)
-{
-  .reg .u32 %r<6>;
-  .reg .u64 %l<3>;
-  ld.param.u64 %l0, [words];
-  ld.param.u32 %r0, [stride];
-  mov.u32 %r1, %ctaid.x;
-  mov.u32 %r2, %ntid.x;
-  mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r4, %r1, %r2, %r3;
-  mul.lo.u32 %r4, %r4, %r0;
-  mad.wide.u32 %l1, %r4, 4, %l0;
-)";
-  for (uint32_t i = 0; i < kTimes; ++i) text += "  red.global.add.u32 [%l1], 1;\n";
-  void* module = micro.gpu().load(text + "  ret;\n}\n", "red");
-  const GpuKernel kernel = micro.gpu().kernel(module, "red");
-  const uint32_t sms = micro.description().sms;
-  const GpuMemory memory(micro.gpu(), uint64_t{sms} * kThreads * 32, "words for atomics");
-  DevicePointer at = memory.at();
-  for (const auto& [name, words] : {std::pair{"one_word", 0u}, {"own_words", 1u}, {"own_sectors", 8u}}) {
-    uint32_t stride = words;
-    const double us =
-        micro.us({.kernel = &kernel, .grid = {sms, 1, 1}, .block = {kThreads, 1, 1}, .parameters = {&at, &stride}});
-    micro.add(fmt::format("atomics/{}", name), sms * (kThreads / 32.0) * kTimes / us, "warp red/us", kernel.name);
-  }
-  micro.gpu().unload(module);
 }
 
 void measure_empty_launches(Micro& micro) {
@@ -219,12 +179,6 @@ void measure_empty_launches(Micro& micro) {
 
 void measure_bandwidth(Micro& micro) {
   if (micro.includes_some("bandwidth/")) micro.attempt("bandwidth/", [&] { measure_streams(micro); });
-}
-
-void measure_atomics(Micro& micro) {
-  const char *latency = "latency/atom_global", *rates = "atomics/";
-  if (micro.includes(latency)) micro.attempt(latency, [&] { measure_atomic_latency(micro, latency); });
-  if (micro.includes_some(rates)) micro.attempt(rates, [&] { measure_atomic_rates(micro); });
 }
 
 void measure_launches(Micro& micro) {

@@ -37,7 +37,8 @@ class AccessCost {
   /// An access to shared memory: `each` cycles per conflict degree.
   IssueCost shared(const NativeInsn& insn, const NativeDetail& detail, uint32_t each, uint32_t degree) const {
     const SharedConfig& shared = machine_.sm.shared;
-    IssueCost cost{insn.issue_cycles, each * degree, shared.load_latency + each * (degree - 1)};
+    const uint32_t late = shared.conflict_latency == 0 ? each : shared.conflict_latency;
+    IssueCost cost{insn.issue_cycles, each * degree, shared.load_latency + late * (degree - 1)};
     if (shared.pipe == OnChipPipe::sp) cost.issue = cost.pipe += detail.access_cycles;
     return cost;
   }
@@ -45,7 +46,8 @@ class AccessCost {
   IssueCost constant(const NativeInsn& insn, const NativeDetail& detail, uint32_t addresses) const {
     const auto& constant = machine_.constant;
     uint32_t cycles = constant.cycles_per_address * addresses;
-    IssueCost cost{insn.issue_cycles, cycles, constant.load_latency + constant.cycles_per_address * (addresses - 1)};
+    const uint32_t late = constant.address_latency == 0 ? constant.cycles_per_address : constant.address_latency;
+    IssueCost cost{insn.issue_cycles, cycles, constant.load_latency + late * (addresses - 1)};
     if (constant.pipe == OnChipPipe::sp) cost.issue = cost.pipe += detail.access_cycles;
     return cost;
   }

@@ -1,6 +1,8 @@
 // How accesses leave the SM, and when there is room for them.
 #include "sim/core/load_store_timing.h"
 
+#include "sim/mem/crossbar.h"
+
 namespace warptime::sim {
 
 LoadStoreTiming::LoadStoreTiming(const MachineConfig& machine, SmState& state, const WarpTable& warps,
@@ -138,6 +140,8 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
     request.store = load ? nullptr : access.stores[i];
     if (!load) request.store->launch = static_cast<uint16_t>(request.launch);
     if (request.atomic) static_cast<PendingAtomic*>(request.store)->load = id;
+    if (!load && machine_.memory.store_bytes != 0) [[unlikely]]
+      leave_in_turn(request);
     if (keeps_stores_ && insn.effect == ptx::Effect::Store)
       store_in_l1(*request.store, transaction, request.launch, request.cycle);
     else if (has_l1_) caches_->discard(sm_in_tpc_, request.address);
@@ -161,7 +165,20 @@ void LoadStoreTiming::send_write_back(PendingStore& store, uint32_t bytes, uint3
   request.store = &store;
   store.launch = static_cast<uint16_t>(launch);
   next_group_ += 2;
+  if (machine_.memory.store_bytes != 0) [[unlikely]]
+    leave_in_turn(request);
   memory_->send(sm_in_tpc_, request);
+}
+
+/// A store or an atomic operation leaves when those before it have left, by their bytes.
+void LoadStoreTiming::leave_in_turn(Request& request) {
+  const uint32_t width = machine_.memory.store_bytes, all = request.bytes / 32;
+  const uint32_t first = request.address % kMaxStoreBytes / 32;
+  const uint32_t granules = (request.granules != 0 ? request.granules : (1u << all) - 1) << first;
+  const uint32_t masks = masked_sectors(request.store, request.atomic, granules);
+  const uint64_t begin = std::max(request.cycle * width, stores_free_);
+  stores_free_ = begin + request.bytes + uint64_t{masks} * machine_.memory.mask_bytes;
+  request.cycle = (begin + width - 1) / width;
 }
 
 LoadStoreTiming::L1Read LoadStoreTiming::l1_read(uint32_t load, uint32_t launch, const Transaction& transaction,
@@ -221,6 +238,18 @@ Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, uint32_t pc, cons
   if (kind == ReadKind::Texture && machine_.texture.in_l1) [[unlikely]]
     return read_each(id, access, [&](Addr line) { return read_texel(line, id, now, launch); });
   return read_each(id, access, read);
+}
+
+Wait LoadStoreTiming::read_uniform(uint32_t slot, uint32_t pc, uint32_t sub_core, const MemoryAccess& access,
+                                   uint32_t latency, Cycle now, uint32_t& id) {
+  id = begin(slot, pc, access.count, now);
+  PendingLoad& load = loads_[id];
+  load.latency = latency;
+  load.reason = Stall::ConstantDependency;
+  const uint32_t launch = warps_[slot].kernel->launch->number;
+  return read_each(id, access, [&](Addr line) {
+    return caches_->read_uniform(sm_in_tpc_, sub_core, line, id | kLoadWaiter, now, launch);
+  });
 }
 
 template <class Read>

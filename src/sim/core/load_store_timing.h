@@ -67,6 +67,9 @@ class LoadStoreTiming {
   /// after the last of them has arrived. `load`: its number, until then.
   Wait read_lines(ReadKind kind, uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t latency, Stall reason,
                   Cycle now, uint32_t& load);
+  /// The same of constants through the cache for uniform ones that the sub-core has.
+  Wait read_uniform(uint32_t slot, uint32_t pc, uint32_t sub_core, const MemoryAccess& access, uint32_t latency,
+                    Cycle now, uint32_t& load);
 
   /// Stores to local memory that the L1 has kept since the last call, with the memory system knowing nothing of them.
   template <class F>
@@ -190,6 +193,7 @@ class LoadStoreTiming {
   /// One transaction of a load was looked up: kNever, or from when on it is there.
   void note_read(uint32_t load, Cycle ready);
   /// A store reaches the L1 on its way to the L2.
+  [[gnu::noinline]] void leave_in_turn(Request& request);
   void store_in_l1(const PendingStore& store, const Transaction& transaction, uint32_t launch, Cycle now);
   // Statistics of the load's instruction, where lines are counted.
   SmCounters& counters_of(uint32_t slot) const { return warps_[slot].kernel->counters; }
@@ -247,13 +251,15 @@ class LoadStoreTiming {
   Ring<L1Read> waiting_reads_{64};          // for which it has no MSHR
   Cycle next_read_ = 0;                     // the L1 looks up no other of them before
   CopyEngine copy_engine_;
+  /// When the stores that have left let another follow, in parts of a cycle that take a byte (memory.store_bytes).
+  uint64_t stores_free_ = 0;
 
  public:
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
     archive(room_known_, waits_for_room_, table_full_, full_, loads_in_table_, load_table_, times_queue_full_,
-            next_group_, loads_, last_sent_, waiting_reads_, next_read_, copy_engine_);
+            next_group_, loads_, last_sent_, waiting_reads_, next_read_, copy_engine_, stores_free_);
     for (size_t i = 0; i < waiting_reads_.size(); ++i) archive.expect(waiting_reads_[i].load < loads_.capacity());
     loads_.for_each_in_use([&](const PendingLoad& load) {
       archive.expect(load.copy == AsyncCopies::kNone || state_.async().has(load.copy));

@@ -96,6 +96,8 @@ void Sm<Policy>::control(const Issue& issue, ptx::Effect effect, Wait next) {
       if (issue.lanes == 0) break;
       observer_.arrives(slot, done.arrival.barrier);
       if (done.arrival.waits) warps_.suspend(slot, WarpStatus::AtBarrier, Stall::Barrier);
+      if (machine_.issue.barrier_arrival_cycles != 0) [[unlikely]]
+        next = arrives(next);
       prepare_all(done.arrival.released, Wait::until(next.cycle() + machine_.issue.barrier_latency, Stall::Barrier));
       if (done.arrival.waits) return;
       break;
@@ -131,6 +133,13 @@ void Sm<Policy>::control(const Issue& issue, ptx::Effect effect, Wait next) {
       break;
   }
   prepare(slot, next);
+}
+
+/// The SM takes the arrivals of its warps at barriers one after the other: when it has taken that of a warp.
+template <class Policy>
+Wait Sm<Policy>::arrives(Wait at) {
+  barriers_free_ = std::max(barriers_free_, at.cycle()) + machine_.issue.barrier_arrival_cycles;
+  return Wait::until(barriers_free_, Stall::Barrier);
 }
 
 /// Some lanes have come to an instruction of the whole warp and wait for the others, of which some may go on.

@@ -50,6 +50,8 @@ void Sm<Policy>::access(const Issue& issue) {
   bool atomic = insn.effect == ptx::Effect::Atomic;
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.issue_cycles};
   Stall reason = Stall::GlobalDependency;
+  if (atomic && insn.detail != 0) [[unlikely]]
+    note_atomic(detail(issue.slot, insn));
   if (access_.on_chip) {
     const SharedConfig& shared = machine_.sm.shared;
     const NativeDetail& detail = this->detail(issue.slot, insn);
@@ -59,6 +61,8 @@ void Sm<Policy>::access(const Issue& issue) {
     cost = in_constant ? cost_.constant(insn, detail, access_.conflict_degree)
                        : cost_.shared(insn, detail, atomic ? shared.atomic_cycles : shared.cycles_per_degree,
                                       access_.conflict_degree);
+    if (insn.is_uniform) [[unlikely]]
+      cost = {insn.issue_cycles, 0, machine_.constant.uniform_cache.load_latency};
     reason = access_.chip_space == ptx::Space::Shared ? Stall::SharedDependency : Stall::ConstantDependency;
   }
   if (access_.off_chip) cost.pipe = std::max(1u, access_.count) * machine_.memory.request_cycles;
@@ -66,9 +70,12 @@ void Sm<Policy>::access(const Issue& issue) {
   if (insn.effect == ptx::Effect::Load || (atomic && value.atomic().has_result)) {
     Wait result = Wait::until(issue.now + cost.latency, reason);
     if (access_.off_chip) result = insn.by_latency ? result : Wait::unknown(Stall::GlobalDependency);
-    else if (access_.count != 0)
-      result = read_lines(ReadKind::Constant, issue, cost.latency, Stall::ConstantDependency);
+    else if (access_.count != 0) [[unlikely]]
+      result = insn.is_uniform ? read_uniform(issue, cost.latency)
+                               : read_lines(ReadKind::Constant, issue, cost.latency, Stall::ConstantDependency);
     set_results(issue.slot, insn, result);
+    if (insn.is_uniform && result.known()) [[unlikely]]
+      return go_to_next(issue, latest(retire(issue), line_there(result, cost.latency)));
   }
   if (access_.off_chip) {
     const uint32_t load = under_way_.send(issue.slot, issue.pc, access_, issue.now);
@@ -124,6 +131,35 @@ Wait Sm<Policy>::read_lines(ReadKind kind, const Issue& issue, uint32_t latency,
   const Wait result = under_way_.read_lines(kind, issue.slot, issue.pc, access_, latency, reason, issue.now, load);
   if (!result.known()) observer_.sent(issue.slot, issue.pc, issue.value, access_, load, issue.now);
   return result;
+}
+
+template <class Policy>
+Wait Sm<Policy>::read_uniform(const Issue& issue, uint32_t latency) {
+  uint32_t load = 0;
+  const Wait result =
+      under_way_.read_uniform(issue.slot, issue.pc, issue.sub_core.index(), access_, latency, issue.now, load);
+  if (!result.known()) observer_.sent(issue.slot, issue.pc, issue.value, access_, load, issue.now);
+  return result;
+}
+
+/// A warp issues nothing until the line of its uniform constant is there.
+template <class Policy>
+Wait Sm<Policy>::line_there(Wait result, uint32_t latency) {
+  return Wait::until(result.cycle() - latency, Stall::ConstantDependency);
+}
+
+/// What its native instruction says of the atomic operation that issues.
+template <class Policy>
+void Sm<Policy>::note_atomic(const NativeDetail& detail) {
+  if (access_.on_chip) {
+    if (detail.combined) access_.conflict_degree = 1;
+    return;
+  }
+  for (uint32_t i = 0; i < access_.count; ++i) {
+    auto& atomic = static_cast<PendingAtomic&>(*access_.stores[i]);
+    atomic.combined = detail.combined;
+    atomic.floating = detail.floating;
+  }
 }
 
 /// The access of lane `fault_.thread` is illegal.

@@ -48,6 +48,7 @@ uint64_t BlockScheduler::next_block(uint32_t launch) const {
 const std::vector<Placement>& BlockScheduler::arrives(uint32_t launch, Cycle cycle) {
   placed_.clear();
   launches_[launch].arrived = true;
+  launches_[launch].begin = cycle + chip_.launch_cycles;
   if (first_waiting() == launch) fill(cycle);
   return placed_;
 }
@@ -119,8 +120,16 @@ void BlockScheduler::hand_out(uint32_t number, uint32_t sm, uint32_t place, Cycl
   room.shared_bytes -= need.shared_bytes;
   room.blocks[taken.slot] = taken;
 
-  const Cycle at = std::max(free_at, port_free_);
-  port_free_ = at + chip_.block_interval_cycles;
+  const Cycle at = std::max({free_at, port_free_, launch.begin});
+  if (in_interval_ == 0 || at >= interval_begin_ + chip_.block_interval_cycles) {
+    interval_begin_ = at;
+    in_interval_ = 0;
+  }
+  port_free_ = at;
+  if (++in_interval_ >= chip_.block_interval_blocks) {
+    port_free_ = interval_begin_ + chip_.block_interval_cycles;
+    in_interval_ = 0;
+  }
   placed_.push_back({next_block(number), sm, taken, at + chip_.block_launch_cycles});
   ++launch.next;
 }

@@ -64,6 +64,7 @@ class BlockScheduler {
     Grid grid;
     uint64_t total = 0, next = 0, finished = 0;
     bool arrived = false;
+    Cycle begin = 0;               // its first block may go no earlier
     std::vector<uint64_t> places;  // by SM: mask of those taken
 
     bool all_handed_out() const { return next == total; }
@@ -90,14 +91,16 @@ class BlockScheduler {
   std::vector<LaunchBlocks> launches_;
   std::vector<SmRoom> sms_;
   std::vector<Placement> placed_;
-  Cycle port_free_ = 0;
+  Cycle port_free_ = 0;       // the next block may go
+  Cycle interval_begin_ = 0;  // of the block that went last
+  uint32_t in_interval_ = 0;  // blocks of it
 
  public:
   /// Saves or restores what changes, of a run of one launch (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
     LaunchBlocks& launch = launches_.front();
-    archive(launch.next, launch.finished, port_free_);
+    archive(launch.next, launch.finished, port_free_, interval_begin_, in_interval_);
     archive.table(launch.places);
     for (SmRoom& sm : sms_) {
       archive(sm.warps, sm.slots, sm.threads, sm.registers, sm.shared_bytes, sm.launches);

@@ -20,6 +20,7 @@ struct Arrival {
   bool needs_lookup : 1 = false;  // in caches or other requests on arrival: it may not need DRAM
   // What a cache lacks of a read, which comes from DRAM: granules as of PartitionRequest::granules; of others 0.
   uint8_t missing : 4 = 0;
+  bool fills : 1 = false;  // a read before a write_back of sectors that stores wrote in part
 
   Addr dram_offset() const {
     if (missing == 0) return request.offset();
@@ -33,10 +34,11 @@ struct Arrival {
   void serialize(Archive& archive) {
     archive(at, request, mshr);
     archive.index(tpc, archive.limits.tpcs);
-    bool is_write_back = write_back, is_looked_up = needs_lookup;
+    bool is_write_back = write_back, is_fill = fills, is_looked_up = needs_lookup;
     uint8_t is_missing = missing;
-    archive(is_write_back, is_looked_up, is_missing);
+    archive(is_write_back, is_fill, is_looked_up, is_missing);
     write_back = is_write_back;
+    fills = is_fill;
     needs_lookup = is_looked_up;
     missing = is_missing & 0xf;
   }

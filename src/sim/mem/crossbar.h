@@ -20,6 +20,11 @@ namespace warptime::sim {
 inline uint32_t request_header_bytes(const MachineConfig& machine) {
   return machine.interconnect.header_bytes + machine.interconnect.request_header_bytes;
 }
+/// Bytes of answers that a partition's port moves each core cycle.
+inline uint32_t answer_width(const MachineConfig& machine) {
+  const InterconnectConfig& crossbar = machine.interconnect;
+  return crossbar.partition_answer_bytes == 0 ? crossbar.partition_width_bytes : crossbar.partition_answer_bytes;
+}
 /// Whether packets between them cross from one half of the L2 to the other.
 inline bool is_far(const MachineConfig& machine, uint32_t tpc, uint32_t partition) {
   if (machine.l2.halves < 2) return false;
@@ -134,12 +139,14 @@ using AnswerChannel = Channel<Answer>;
 /// core cycles; users also keep times in core cycles if they compare them often.
 class CrossbarPort {
  public:
-  CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core)
-      : core_(core),
-        width_log2_(static_cast<uint32_t>(std::countr_zero(width_bytes))),
-        round_up_(header_bytes + width_bytes - 1) {
-    for (uint32_t granules = 0; granules < cycles_.size(); ++granules)
-      cycles_[granules] = std::max(1u, cycles_of_bytes(granules * PartitionRequest::kGranule));
+  /// `core`: to the clock of which `parts` cycles are a core cycle; all that follows says core cycle for one of them.
+  CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core, uint32_t parts = 1,
+               uint32_t mask_bytes = 0)
+      : core_(core), parts_(parts), width_(width_bytes), header_(header_bytes) {
+    for (uint32_t masked = 0; masked < kMasked; ++masked)
+      for (uint32_t granules = 0; granules < kGranules; ++granules)
+        cycles_[masked * kGranules + granules] =
+            std::max(1u, cycles_of_bytes(granules * PartitionRequest::kGranule + masked * mask_bytes));
   }
 
   /// First core cycle at or after shader cycle `at`.
@@ -156,8 +163,10 @@ class CrossbarPort {
   }
   /// Core cycles that a packet with this amount of data takes.
   uint32_t cycles(uint32_t granules) const { return cycles_[granules]; }
+  /// Of these granules, so many have masks.
+  uint32_t cycles(uint32_t granules, uint32_t masked) const { return cycles_[masked * kGranules + granules]; }
   /// Core cycles that a packet takes whose data are not in granules; 0 bytes without a header take none.
-  uint32_t cycles_of_bytes(uint32_t bytes) const { return (bytes + round_up_) >> width_log2_; }
+  uint32_t cycles_of_bytes(uint32_t bytes) const { return ((bytes + header_) * parts_ + width_ - 1) / width_; }
   /// Transfers a packet of so many cycles, beginning in core cycle `begin`; returns the core cycle at which it has
   /// passed.
   uint64_t pass(uint64_t begin, bool with_previous, uint32_t cycles) {
@@ -165,15 +174,17 @@ class CrossbarPort {
     busy_ += cycles;
     return free_ = begin + cycles;
   }
-  /// Busy core cycles.
-  uint64_t busy() const { return busy_; }
+  /// Busy cycles of the core clock itself.
+  uint64_t busy() const { return busy_ / parts_; }
+  uint32_t parts() const { return parts_; }
 
  private:
+  static constexpr uint32_t kGranules = 8, kMasked = PartitionRequest::kBlock / PartitionRequest::kGranule + 1;
+
   ClockRatio core_;
-  uint32_t width_log2_;  // the width is a power of two
-  uint32_t round_up_;
-  std::array<uint32_t, 8> cycles_{};  // by granules of data
-  uint64_t free_ = 0;                 // first free core cycle
+  uint32_t parts_, width_, header_;
+  std::array<uint32_t, size_t{kGranules} * kMasked> cycles_{};  // by masks, and granules of data
+  uint64_t free_ = 0;                                           // first free core cycle
   uint64_t busy_ = 0;
 
  public:
@@ -188,9 +199,19 @@ class CrossbarPort {
 /// window is a power of two.
 inline Cycle edge_after(Cycle cycle, Cycle window) { return (cycle | (window - 1)) + 1; }
 
-inline ClockRatio clock_ratio(double shader_mhz, double domain_mhz) {
+inline ClockRatio clock_ratio(double shader_mhz, double domain_mhz, uint32_t parts = 1) {
   auto khz = [](double mhz) { return static_cast<uint64_t>(mhz * 1000 + 0.5); };
-  return ClockRatio(khz(shader_mhz), khz(domain_mhz));
+  return ClockRatio(khz(shader_mhz), khz(domain_mhz) * parts);
+}
+/// The clock of the crossbar's ports.
+inline ClockRatio port_clock(const MachineConfig& machine) {
+  return clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz, machine.interconnect.cycle_parts);
+}
+
+/// Sectors of a request whose bytes a store does not all write, or that an atomic operation changes.
+inline uint32_t masked_sectors(const PendingStore* store, bool atomic, uint32_t granules) {
+  if (store == nullptr) return 0;
+  return static_cast<uint32_t>(std::popcount(atomic ? granules : granules & ~store->whole_granules()));
 }
 
 }  // namespace warptime::sim

@@ -6,10 +6,11 @@ namespace warptime::sim {
 
 Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring wiring, bool may_plan)
     : clock_(clock_ratio(machine.clocks.shader_mhz, machine.clocks.memory_mhz)),
-      in_(machine.interconnect.partition_width_bytes, request_header_bytes(machine),
-          clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
-      out_(machine.interconnect.partition_width_bytes, machine.interconnect.header_bytes,
-           clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
+      in_(machine.interconnect.partition_width_bytes, request_header_bytes(machine), port_clock(machine),
+          machine.interconnect.cycle_parts, machine.memory.mask_bytes),
+      out_(answer_width(machine), machine.interconnect.header_bytes, port_clock(machine),
+           machine.interconnect.cycle_parts),
+      has_masks_(machine.memory.mask_bytes != 0),
       window_(machine.chip.window_cycles),
       pipeline_(machine.memory.pipeline_cycles),
       request_latency_(machine.interconnect.request_latency),
@@ -25,7 +26,8 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
       has_atomics_(has_feature(machine, Feature::GlobalAtomics)),
       all_looked_up_(has_atomics_ || (caches_.exists(ReadKind::Plain) && caches_.writes_back())),
       atomic_cycles_(machine.memory.atomic_cycles),
-      words_(machine.memory.atomic_word_cycles, machine.memory.atomic_lanes),
+      words_(machine.memory),
+      atomic_latency_(machine.memory.atomic_latency),
       bytes_per_cycle_(bytes_per_memory_cycle(machine.dram)) {
   for (uint32_t tpc = 0; tpc < machine.chip.tpcs; ++tpc) is_far_.push_back(is_far(machine, tpc, wiring_.index));
   reads_looked_up_ = kinds_looked_up(true);
@@ -113,7 +115,11 @@ inline void Partition::accept(Cycle end) {
     at_cycles += packet.cycle;
     ++came;
     const uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), request.with_previous);
-    const uint64_t passed = in_.pass(begin, request.with_previous, in_.cycles(request.request_granules()));
+    uint32_t cycles = in_.cycles(request.request_granules());
+    if (has_masks_) [[unlikely]]
+      cycles =
+          in_.cycles(request.request_granules(), masked_sectors(request.store, request.atomic, request.granules()));
+    const uint64_t passed = in_.pass(begin, request.with_previous, cycles);
     const uint64_t at = clock_.from_shader(in_.to_shader(passed));
     const bool looks_up = needs_lookup(request);
     if constexpr (kShares) {
@@ -121,7 +127,7 @@ inline void Partition::accept(Cycle end) {
       ++share.held;
       ++share.use.entries;
       share.use.entry_cycles -= packet.cycle;
-      if (!request.with_previous) share.busy.request_port += in_.cycles(request.request_granules());
+      if (!request.with_previous) share.busy.request_port += cycles;
       if (request.answer_granules() != 0)
         share.stages.request_network.add(in_.to_shader(passed) - packet.cycle + request_latency_ +
                                          (is_far_[tpc] ? far_cycles_ : 0));
@@ -188,7 +194,7 @@ void Partition::enqueue(const Arrival& arrival, uint64_t now) {
 
 inline void Partition::admit(const Arrival& arrival, uint64_t now) {
   const PartitionRequest& request = arrival.request;
-  const bool writes = request.writes() || arrival.write_back;
+  const bool writes = (request.writes() || arrival.write_back) && !arrival.fills;
   const bool predictable = request.store == nullptr && arrival.mshr == kNoMshr;  // nothing but its answer depends on it
   in_dram_[dram_.admit(arrival.dram_offset(), arrival.dram_bytes(), writes, now, predictable)] = arrival;
 }
@@ -329,6 +335,8 @@ void Partition::share_dram(uint32_t launch, uint32_t bytes, bool write) {
 
 PartitionShare Partition::take_share(uint32_t launch) {
   PartitionShare share = shares_->take(launch);
+  share.busy.request_port /= in_.parts();
+  share.busy.response_port /= out_.parts();
   share.busy.dram_data = (share.dram.read_bytes + share.dram.write_bytes) / bytes_per_cycle_;
   if (shares_->empty()) {
     const DataCacheStats before = cache_statistics(ReadKind::Data);

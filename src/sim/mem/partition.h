@@ -163,7 +163,8 @@ class Partition {
     share.add(caches_.statistics(kind));
     share.subtract(before);
   }
-  [[gnu::noinline]] void write_back(const Arrival& cause, Addr offset, uint32_t bytes, uint64_t now);
+  [[gnu::noinline]] void write_back(const Arrival& cause, Addr offset, uint32_t bytes, uint64_t now,
+                                    bool fills = false);
   void enqueue(const Arrival& arrival, uint64_t now);
   void admit(const Arrival& arrival, uint64_t now);
   void serve(const DramServed& served, uint64_t now);
@@ -202,6 +203,7 @@ class Partition {
 
   ClockRatio clock_;
   CrossbarPort in_, out_;
+  bool has_masks_;
   Cycle window_, pipeline_, request_latency_, response_latency_, far_cycles_;
   bool merges_;
   Wiring wiring_;
@@ -225,6 +227,7 @@ class Partition {
   bool all_looked_up_;  // write-backs of caches and atomic operations are queued after all arrived requests
   Cycle atomic_cycles_;
   AtomicWords words_;
+  Cycle atomic_latency_;
   Cycle atomic_unit_free_ = 0;
   Cycle atomic_unit_busy_ = 0;
   uint32_t bytes_per_cycle_;  // of DRAM, at its peak rate

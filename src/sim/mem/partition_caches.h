@@ -29,7 +29,10 @@ class PartitionCaches {
   explicit PartitionCaches(const MachineConfig& machine)
       : write_back_(machine.l2.write_policy == WritePolicy::write_back),
         passes_stores_(machine.l2.stores == StoreAllocation::pass),
-        reserves_at_miss_(machine.l2.reserve == LineReserved::miss) {
+        reserves_at_miss_(machine.l2.reserve == LineReserved::miss),
+        fills_(machine.l2.partial_sectors == PartialSectors::filled),
+        fetch_bytes_(std::max(machine.l2.fetch_bytes, std::min(machine.l2.sector_bytes, machine.l2.cache.line_bytes))),
+        sectors_fetched_(fetch_bytes_ / std::min(machine.l2.sector_bytes, machine.l2.cache.line_bytes)) {
     misses_.reserve(256);
     for (size_t kind = 0; kind < kReadKinds; ++kind) {
       const CacheConfig config = cache_of(machine, static_cast<ReadKind>(kind), CachePlace::Partition);
@@ -49,6 +52,7 @@ class PartitionCaches {
   /// Whether a miss takes the time of the lookup as well.
   bool delays_misses() const { return in_misses_; }
   bool writes_back() const { return write_back_; }
+  uint32_t fetch_bytes() const { return fetch_bytes_; }
   /// Whether some stores stay in a cache and others go on to DRAM.
   bool may_pass_stores() const { return passes_stores_; }
 
@@ -69,6 +73,8 @@ class PartitionCaches {
         ready = std::max<Cycle>(ready, found->ready);
         has_line |= (found->valid | found->dirty) != 0;
       }
+      if (sectors_fetched_ > 1 && level == static_cast<size_t>(ReadKind::Data) && !request.writes()) [[unlikely]]
+        lacks = with_neighbours(lacks);
       out |= cache.granules_of(lacks) << first;
     });
     DataCacheStats& statistics = statistics_[level];
@@ -77,7 +83,8 @@ class PartitionCaches {
     (request.writes() ? statistics.write_bytes : statistics.read_bytes) += request.bytes;
     return out;
   }
-  /// Whole sectors have come from DRAM. Calls gone(offset, bytes) for what is evicted and must be written there.
+  /// Whole sectors have come from DRAM. Calls gone(offset, bytes, is it read before?) for what is evicted and must be
+  /// written there.
   template <class Gone>
   void fill(ReadKind kind, Addr block, uint32_t granules, Cycle ready, Gone&& gone) {
     CacheTags& cache = of(kind);
@@ -199,13 +206,20 @@ class PartitionCaches {
     }
   };
 
+  /// The sectors that are read together with these.
+  uint32_t with_neighbours(uint32_t sectors) const {
+    const uint32_t unit = (1u << sectors_fetched_) - 1;
+    uint32_t out = 0;
+    for (uint32_t first = 0; sectors >> first != 0; first += sectors_fetched_)
+      if ((sectors >> first & unit) != 0) out |= unit << first;
+    return out;
+  }
   static uint32_t bytes_of(uint32_t granules) {
     return static_cast<uint32_t>(std::popcount(granules)) * PartitionRequest::kGranule;
   }
   /// The line of an offset, perhaps without valid sectors.
   template <class Gone>
-  static CacheTags::Line& allocate(CacheTags& cache, DataCacheStats& statistics, Addr offset, Cycle ready,
-                                   Gone&& gone) {
+  CacheTags::Line& allocate(CacheTags& cache, DataCacheStats& statistics, Addr offset, Cycle ready, Gone&& gone) const {
     if (CacheTags::Line* found = cache.find(offset)) return *found;
     CacheTags::Line& line = cache.replace(offset);
     const CacheTags::Line old = std::exchange(line, {cache.line_of(offset), ready, 0, 0});
@@ -215,8 +229,10 @@ class PartitionCaches {
       const auto first = static_cast<uint32_t>(std::countr_zero(rest)),
                  count = static_cast<uint32_t>(std::countr_one(rest >> first));
       statistics.written_back_bytes += count * cache.sector_bytes();
-      gone(old.address + Addr{first} * cache.sector_bytes(), count * cache.sector_bytes());
-      rest &= ~(((1u << count) - 1) << first);
+      const uint32_t run = ((1u << count) - 1) << first;
+      gone(old.address + Addr{first} * cache.sector_bytes(), count * cache.sector_bytes(),
+           fills_ && (run & ~static_cast<uint32_t>(old.valid)) != 0);
+      rest &= ~run;
     }
     return line;
   }
@@ -234,8 +250,9 @@ class PartitionCaches {
 
   std::array<CacheTags, kReadKinds> caches_;  // by ReadKind
   std::array<uint32_t, kReadKinds> latency_{};
-  bool write_back_, passes_stores_, reserves_at_miss_, is_kept_, in_misses_;
-  std::array<bool, kReadKinds> exists_{};  // of(kind)
+  bool write_back_, passes_stores_, reserves_at_miss_, is_kept_, in_misses_, fills_;
+  uint32_t fetch_bytes_, sectors_fetched_;  // of a miss of the L2
+  std::array<bool, kReadKinds> exists_{};   // of(kind)
   std::array<DataCacheStats, kReadKinds> statistics_;
   std::vector<Miss> misses_;
 

@@ -35,7 +35,7 @@ bool Partition::cached(Arrival& arrival) {
   const PartitionRequest& request = arrival.request;
   const ReadKind kind = request.kind;
   Cycle ready = clock_.to_shader(arrival.at);
-  auto gone = [&](Addr evicted, uint32_t bytes) { write_back(arrival, evicted, bytes, arrival.at); };
+  auto gone = [&](Addr evicted, uint32_t bytes, bool fills) { write_back(arrival, evicted, bytes, arrival.at, fills); };
   const uint32_t missing = caches_.look_up(request, ready);
   const Addr block = request.block();
   const uint32_t granules = request.granules();
@@ -93,7 +93,7 @@ void Partition::read_served(const Arrival& arrival, uint64_t data_end, uint64_t 
     const uint32_t granules = arrival.missing == 0 ? request.granules() : arrival.missing;
     const Cycle ready = slices_.pass(block, arrival.dram_bytes(), clock_.to_shader(data_end));
     caches_.fill(request.kind, block, granules, ready,
-                 [&](Addr gone, uint32_t bytes) { write_back(arrival, gone, bytes, now); });
+                 [&](Addr gone, uint32_t bytes, bool fills) { write_back(arrival, gone, bytes, now, fills); });
   });
 }
 

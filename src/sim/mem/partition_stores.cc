@@ -36,8 +36,22 @@ void Partition::write(PendingStore& store) {
   }
 }
 
-/// The access `cause` has dirty bytes of its cache written at memory cycle `now`.
-void Partition::write_back(const Arrival& cause, Addr offset, uint32_t bytes, uint64_t now) {
+/// The access `cause` has dirty bytes of its cache written at memory cycle `now`; `fills`: read before, for the bytes
+/// that they lack.
+void Partition::write_back(const Arrival& cause, Addr offset, uint32_t bytes, uint64_t now, bool fills) {
+  if (fills) [[unlikely]] {
+    Arrival line;
+    line.at = now;
+    const Addr unit = caches_.fetch_bytes(), first = offset / unit * unit;
+    line.request.place = PartitionRequest::place_of(first / PartitionRequest::kGranule, 0, 0);
+    line.request.bytes = static_cast<uint8_t>((offset + bytes - first + unit - 1) / unit * unit);
+    line.write_back = line.fills = true;
+    if (shares_ != nullptr) {
+      line.request.run = launch_of(cause);
+      share_dram(line.request.run, line.request.bytes, false);
+    }
+    enqueue(line, now);
+  }
   Arrival line;
   line.at = now;
   line.request.place = PartitionRequest::place_of(offset / PartitionRequest::kGranule, 0, 0);
@@ -75,7 +89,7 @@ void Partition::perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now
     share_stages(arrival, done, hit);
   }
   applied_atomics_.push_back({edge_after(done, window_), &atomic});
-  push(from_atomics_, request, arrival.tpc, done);
+  push(from_atomics_, request, arrival.tpc, done + atomic_latency_);
   if (words_.exist()) {  // those of a word that many change are done later than others that came after them
     last_to_place(applied_atomics_, [](const AppliedStore& one) { return one.visible; });
     last_to_place(from_atomics_, [](const Answer& one) { return one.cycle; });
@@ -85,7 +99,7 @@ void Partition::perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now
     caches_.stored(request.kind, request.bytes);
     if (caches_.writes_back()) {
       caches_.write(request.kind, request.block(), request.granules(), ~uint32_t{0}, ready,
-                    [&](Addr gone, uint32_t bytes) { write_back(arrival, gone, bytes, now); });
+                    [&](Addr gone, uint32_t bytes, bool fills) { write_back(arrival, gone, bytes, now, fills); });
     } else {
       caches_.passed_on(request.kind, request.bytes);
       write_back(arrival, request.offset(), request.bytes, now);

@@ -40,7 +40,7 @@ void PendingAtomic::perform_wide() {
 }
 
 uint32_t PendingAtomic::conflict_degree() const {
-  if (conflict_free) return 1;
+  if (conflict_free || combined) return 1;
   std::array<uint8_t, kMaxStoreBytes / 4> lanes_of{};
   uint32_t most = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)

@@ -63,6 +63,8 @@ struct PendingAtomic : PendingStore {
   uint8_t word_bytes = 4;
   bool compares = false;         // AtomicPayload::compares
   bool conflict_free = false;    // AccessPayload::conflict_free
+  bool combined = false;         // the warp has made one operation of those of its lanes, which are at one word
+  bool floating = false;         // on floating-point words
   uint16_t size = 0;             // bytes of the transaction
   uint32_t load = 0;             // the SM's number of the waiting result; kNoLoad: the old words are not needed
   uint32_t slot = 0;             // in its pool
@@ -77,7 +79,7 @@ struct PendingAtomic : PendingStore {
     PendingStore::serialize(archive);
     archive.function_pointer(combine);
     archive.expect(combine != nullptr);
-    archive(lanes, word_bytes, compares, conflict_free, size, load, slot, at, b, c, old);
+    archive(lanes, word_bytes, compares, conflict_free, combined, floating, size, load, slot, at, b, c, old);
     archive.expect(word_bytes <= sizeof(uint64_t) || (word_bytes == 16 && (lanes >> 16 == 0 || (lanes & 0xffff) == 0)));
     for (uint32_t lane = 0; lane < at.size(); ++lane)
       archive.expect((lanes >> lane & 1) == 0 || at[lane] + word_bytes <= kMaxStoreBytes);

@@ -16,10 +16,18 @@ TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memo
       reserves_at_miss_(machine.l1.reserve == LineReserved::miss && machine.l1.allocate == LineAllocation::every_miss),
       allocates_stores_(machine.l1.stored_lines == StoredLines::allocate),
       way_free_(machine.chip.sms_per_tpc),
-      policies_(machine.chip.sms_per_tpc, L1Policy(machine.l1)) {
+      policies_(machine.chip.sms_per_tpc, L1Policy(machine.l1)),
+      uniform_(machine.chip.sms_per_tpc),
+      uniform_config_(machine.constant.uniform_cache) {
   for (Levels& levels : levels_) levels.pending.resize(machine.chip.sms_per_tpc);
   for (size_t kind = 0; kind < kReadKinds; ++kind) set_up(static_cast<ReadKind>(kind), machine);
   if (!caches(ReadKind::Texture)) of(ReadKind::Texture).line_bytes = of(ReadKind::Texture).fetch_bytes = 32;
+  if (const UniformCacheConfig& uniform = uniform_config_; uniform.bytes != 0)
+    for (UniformCaches& sm : uniform_)
+      sm.sub_cores.resize(machine.issue.ports, CacheTags({.bytes = uniform.bytes,
+                                                          .line_bytes = uniform.line_bytes,
+                                                          .ways = uniform.bytes / uniform.line_bytes,
+                                                          .latency = 0}));
   buckets_.fill(kNone);
   if (memory.has_shares()) shares_ = std::make_unique<LaunchShares<CacheCounts>>();
   find(memory.contents());
@@ -89,6 +97,32 @@ Cycle TpcCaches::look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32
   found_in_ = CachePlace::Partition;
   fetch(kind, sm_in_tpc, address, waiter, now, launch);
   return kNever;
+}
+
+/// A line that the TPC's cache lacks, too, is fetched for this read alone: the sub-core gets it with the next one.
+Cycle TpcCaches::read_uniform(uint32_t sm_in_tpc, uint32_t sub_core, Addr address, uint32_t waiter, Cycle now,
+                              uint32_t launch) {
+  UniformCaches& caches = uniform_[sm_in_tpc];
+  Levels& levels = of(ReadKind::Constant);
+  Cycle ready = kNever;
+  if (const CacheTags::Line* line = caches.sub_cores[sub_core].find(address)) {
+    found_in_ = CachePlace::Sm;
+    ready = std::max<Cycle>(now, line->ready);
+  } else if (const CacheTags::Line* behind = levels.tpc.find(address)) {
+    found_in_ = CachePlace::Tpc;
+    const Cycle begin = std::max({now, Cycle{behind->ready}, caches.port_free});
+    caches.port_free = begin + uniform_config_.fill_cycles;
+    ready = begin + uniform_config_.miss_cycles;
+    caches.sub_cores[sub_core].fill(address, ready);
+  } else {
+    found_in_ = CachePlace::Partition;
+    fetch(ReadKind::Constant, sm_in_tpc, address, waiter, now, launch);
+  }
+  const auto count = [&](DataCacheStats& statistics) { count_lookup(statistics, found_in_ == CachePlace::Sm); };
+  count(levels.statistics);
+  if (shares_ != nullptr) [[unlikely]]
+    count((*shares_)[launch][static_cast<size_t>(ReadKind::Constant)]);
+  return ready;
 }
 
 void TpcCaches::prefetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle now, uint32_t launch) {

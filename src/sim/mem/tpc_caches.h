@@ -41,6 +41,8 @@ class TpcCaches {
       count_lookup((*shares_)[launch][static_cast<size_t>(kind)], is_hit(kind));
     return ready;
   }
+  /// A constant through the cache for uniform ones that sub-core `sub_core` of the SM has: what read() returns.
+  Cycle read_uniform(uint32_t sm_in_tpc, uint32_t sub_core, Addr address, uint32_t waiter, Cycle now, uint32_t launch);
   /// Brings the line of `address` to the SM, if it is not there; nothing waits for it. Calls come as those of read().
   void prefetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle now, uint32_t launch);
   /// A load reads the L1 data cache of its SM at `address`, where a line begins; `granules`: bit i: the 32 bytes from
@@ -264,6 +266,19 @@ class TpcCaches {
   std::vector<Evicted> evicted_;                       // empty between two accesses
   std::vector<L1Policy> policies_;                     // by SM in the TPC
   std::unique_ptr<LaunchShares<CacheCounts>> shares_;  // nullptr: none are kept
+  /// The caches for uniform constants of an SM.
+  struct UniformCaches {
+    std::vector<CacheTags> sub_cores;  // empty: there are none
+    Cycle port_free = 0;               // of the SM, to the cache of the TPC
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive.table(sub_cores);
+      archive(port_free);
+    }
+  };
+  std::vector<UniformCaches> uniform_;  // by SM in the TPC
+  UniformCacheConfig uniform_config_;
 
  public:
   /// Saves or restores what changes (base/state_archive.h).
@@ -272,6 +287,7 @@ class TpcCaches {
     archive.table(way_free_);
     archive(found_in_, levels_, mshrs_, buckets_, waiters_);
     archive.table(policies_);
+    archive.table(uniform_);
     if (shares_ != nullptr) archive(*shares_);
     auto is_mshr = [&](uint32_t number) { return number == kNone || number < mshrs_.capacity(); };
     auto is_waiter = [&](uint32_t number) { return number == kNone || number < waiters_.capacity(); };

@@ -11,10 +11,11 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t
       map(machine.memory),
       tlb(machine.memory.tlb),
       merges(machine.memory.same_address_merge == SameAddressMerge::partition),
-      out(machine.interconnect.tpc_width_bytes, request_header_bytes(machine),
-          clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
-      in(machine.interconnect.tpc_width_bytes, machine.interconnect.header_bytes,
-         clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
+      out(machine.interconnect.tpc_width_bytes, request_header_bytes(machine), port_clock(machine),
+          machine.interconnect.cycle_parts, machine.memory.mask_bytes),
+      in(machine.interconnect.tpc_width_bytes, machine.interconnect.header_bytes, port_clock(machine),
+         machine.interconnect.cycle_parts),
+      has_masks(machine.memory.mask_bytes != 0),
       window(machine.chip.window_cycles),
       request_latency(machine.interconnect.request_latency),
       response_latency(machine.interconnect.response_latency),
@@ -199,7 +200,12 @@ uint64_t TpcMemory::times_no_credit() const { return impl_->times_no_credit; }
 uint64_t TpcMemory::outstanding() const { return impl_->outstanding; }
 const TranslationStats& TpcMemory::translations() const { return impl_->tlb.statistics(); }
 bool TpcMemory::has_shares() const { return impl_->shares != nullptr; }
-TpcShare TpcMemory::take_share(uint32_t launch) { return impl_->shares->take(launch); }
+TpcShare TpcMemory::take_share(uint32_t launch) {
+  TpcShare share = impl_->shares->take(launch);
+  share.busy.request_port /= impl_->out.parts();
+  share.busy.response_port /= impl_->in.parts();
+  return share;
+}
 const ChipContents& TpcMemory::contents() const { return impl_->contents; }
 TpcBusy TpcMemory::busy() const { return {impl_->out.busy(), impl_->in.busy()}; }
 

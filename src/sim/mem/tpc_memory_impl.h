@@ -128,6 +128,7 @@ struct TpcMemory::Impl {
   Tlb tlb;
   bool merges;
   CrossbarPort out, in;
+  bool has_masks;
   Cycle window, request_latency, response_latency;
   uint32_t queue_entries;
   uint32_t sms;                 // of the TPC

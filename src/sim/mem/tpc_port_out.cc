@@ -126,8 +126,10 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   each.bytes = static_cast<uint8_t>(request.bytes);
   each.kind = request.kind;
   each.atomic = request.atomic;
-  each.run =
-      runs.add(request, count, std::max(in.cycles(each.answer_granules()), in.cycles_of_bytes(request.port_bytes)));
+  each.run = runs.add(request, count,
+                      request.port_bytes == 0
+                          ? in.cycles(each.answer_granules())
+                          : std::max(in.cycles(each.answer_granules()), in.cycles_of_bytes(request.port_bytes)));
   each.with_previous = merges && queue.repeats(request);
   each.more = request.granules >> 1 & 7;
   run.ready = tlb.exists() ? translate(request, count) : request.cycle;
@@ -135,6 +137,8 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   run.spacing = spacing;
   run.partition = place.partition;
   run.port_cycles = out.cycles(each.request_granules());
+  if (has_masks) [[unlikely]]
+    run.port_cycles = out.cycles(each.request_granules(), masked_sectors(each.store, each.atomic, each.granules()));
   run.others_with_previous = merges && each.may_join();
   queue.size += count;
   queue.sent += count;

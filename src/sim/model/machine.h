@@ -21,6 +21,7 @@
 #include "ptx/isa/card.h"
 #include "sim/model/cache_config.h"
 #include "sim/model/pipe_config.h"
+#include "sim/model/tlb_config.h"
 
 namespace warptime::sim {
 
@@ -48,6 +49,7 @@ CONFIG_ENUM(LineReserved, fill, miss)
 CONFIG_ENUM(StoredLines, evict, keep, allocate)
 CONFIG_ENUM(SharedCarveout, largest, fitting)
 CONFIG_ENUM(StoreAllocation, allocate, pass)
+CONFIG_ENUM(PartialSectors, masked, filled)
 CONFIG_ENUM(CachedSpaces, local, global_and_local)
 CONFIG_ENUM(OpenRows, close, keep)
 
@@ -65,8 +67,10 @@ CONFIG_STRUCT(CachesBetweenLaunchesConfig, CACHES_BETWEEN_LAUNCHES_PARAMS)
   P(uint32_t, tpcs_per_gpc,           0,    untimed(range(0, 256)), "in each GPC: TPCs; the last GPC may have fewer; 0: one GPC has all") \
   P(uint32_t, sms_per_tpc,            2,    range(1, 8),      "in each TPC: streaming multiprocessors (SMs)")              \
   P(uint32_t, window_cycles,          64,   power_of_two(8, 1024), "per chip: grid on which stores become visible and credits return; at most every latency out of a TPC") \
+  P(uint32_t, launch_cycles,          0,    range(0, 1000000), "per launch: from its start to the first block that the block scheduler hands out") \
   P(uint32_t, block_launch_cycles,    64,   range(8, 100000), "per block: from a free place on an SM to the first instruction of the block put there; at least window_cycles") \
-  P(uint32_t, block_interval_cycles,  4,    range(0, 100000), "per block: between two blocks that the block scheduler hands out")                       \
+  P(uint32_t, block_interval_cycles,  4,    range(0, 100000), "per chip: cycles in which the block scheduler hands out block_interval_blocks")                       \
+  P(uint32_t, block_interval_blocks,  1,    range(1, 64),     "per chip: blocks that the block scheduler hands out in each block_interval_cycles") \
   P(BlockOrder, block_order,          BlockOrder::tpc_first, any(), "order in which SMs get their first blocks: one to each TPC in turn, or filling SM by SM") \
   P(uint32_t, concurrent_kernels,     1,    range(1, 128),    "per chip: kernels of different streams that run at the same time") \
   P(double,   compute_capability,     1.0,  untimed(range(1, 99)), "per chip: compute capability, which CUDA programs read and by which their code is chosen") \
@@ -93,6 +97,7 @@ CONFIG_STRUCT(ClockConfig, CLOCK_PARAMS)
   P(OnChipPipe, pipe,                 OnChipPipe::sp, any(),  "the pipe of an access: the streaming processors, as an operand of their instructions, together with the warp scheduler; or the memory port") \
   P(uint32_t, base_cycles,            2,    range(0, 100),    "per warp instruction: issue cycles of an instruction that reads an operand in shared memory, before conflicts") \
   P(uint32_t, cycles_per_degree,      4,    range(1, 100),    "per request: issue cycles for each step of a bank conflict (degree 1: none)") \
+  P(uint32_t, conflict_latency,       0,    range(0, 100),    "per request: cycles by which each further step of a bank conflict delays the result of a load; 0: cycles_per_degree") \
   P(uint32_t, atomic_cycles,          8,    range(1, 1000),   "per request: cycles of an atomic operation, for each lane at its bank with the most lanes") \
   P(uint32_t, load_latency,           26,   range(1, 1000),   "per warp instruction: from issue of a conflict-free load to its result")
 CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
@@ -134,6 +139,7 @@ CONFIG_STRUCT(GridConfig, GRID_PARAMS)
   P(uint32_t, branch_cycles,          4,    range(1, 1000),   "per warp instruction: cycles that a branch holds the warp scheduler, unless it is a loop's") \
   P(uint32_t, loop_branch_cycles,     6,    range(1, 1000),   "per warp instruction: cycles that a branch to an earlier instruction holds the warp scheduler") \
   P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "per warp instruction: cycles that a barrier instruction holds the warp scheduler") \
+  P(uint32_t, barrier_arrival_cycles, 0,    range(0, 1000),   "in each SM: cycles from the arrival of a warp at a barrier to that of the next, of whatever blocks; 0: any number arrive together") \
   P(uint32_t, barrier_latency,        20,   range(1, 1000),   "per block: from the last warp's arrival at a barrier to the release of the block's warps")
 CONFIG_STRUCT(IssueConfig, ISSUE_PARAMS)
 
@@ -195,6 +201,8 @@ CONFIG_STRUCT(L1Config, L1_PARAMS)
 #define L2_PARAMS(P)                                                                                                    \
   P(CacheConfig, cache,               {},   any(),            "in each partition: L2 cache")                     \
   P(uint32_t, sector_bytes,           128,  power_of_two(32, 128), "per line: bytes that are read from DRAM and written to it separately; at most a line") \
+  P(uint32_t, fetch_bytes,            32,   power_of_two(32, 128), "per miss: aligned bytes that are read from DRAM together; at least a sector, at most a line") \
+  P(PartialSectors, partial_sectors,  PartialSectors::masked, any(), "per sector: how one reaches DRAM of which stores wrote only some bytes: with a mask, or after it was read") \
   P(WritePolicy, write_policy,        WritePolicy::write_back, any(), "when a store reaches DRAM: at once, or when its line is replaced") \
   P(StoreAllocation, stores,          StoreAllocation::allocate, any(), "per store: write_back: whether a store of a line that is not there allocates it, or passes it on to DRAM") \
   P(Replacement, replacement,         Replacement::lru, any(), "per set: the line that makes room: the least recently used one, by a list or nearly by a tree of bits, or one at random") \
@@ -210,27 +218,16 @@ CONFIG_STRUCT(L2Config, L2_PARAMS)
   P(uint32_t, bytes,                  65536, untimed(range(0, 1048576)), "per module: constant memory that a module may declare, bytes")    \
   P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "per request: lanes served together: 16 is a half-warp")           \
   P(uint32_t, cycles_per_address,     4,    range(1, 100),    "per request: cycles of the pipe for each distinct address of a request")   \
+  P(uint32_t, address_latency,        0,    range(0, 1000),   "per request: cycles by which each further address delays the result of a load; 0: cycles_per_address") \
   P(uint32_t, word_bytes,             4,    power_of_two(4, 16), "per request: bytes of an access at one address that are served together") \
   P(OnChipPipe, pipe,                 OnChipPipe::sp, any(),  "the pipe of a load: the streaming processors, together with the warp scheduler; or the memory port") \
   P(uint32_t, fill_cycles,            0,    range(0, 1000),   "in each SM: cycles from a line that reaches the SM's constant cache to the next") \
   P(uint32_t, load_latency,           26,   range(1, 1000),   "per warp instruction: from issue of a uniform load to its result")          \
+  P(UniformCacheConfig, uniform_cache, {},  any(),            "per warp scheduler: cache of parameters and constants whose address is the same for all lanes by construction") \
   P(CacheConfig, sm_cache, (CacheConfig{8192, 64, 4, 0}), any(),            "in each SM: constant cache")                               \
   P(CacheConfig, tpc_cache, (CacheConfig{16384, 64, 4, 60}), any(),            "in each TPC: constant cache that the SMs of a TPC share")            \
   P(CacheConfig, partition_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "in each partition: constant cache")
 CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
-
-#define TLB_LEVEL_PARAMS(P)                                                                                             \
-  P(uint32_t, entries,                0,    range(0, 65536),  "translations that the level holds; 0: no such level")     \
-  P(uint32_t, ways,                   16,   range(1, 64),     "per set: translations of a set")                          \
-  P(uint64_t, page_bytes,             4096, power_of_two(256, 1 << 30), "per page: bytes of addresses that share one translation") \
-  P(uint32_t, miss_cycles,            0,    range(0, 100000), "per lookup: cycles that a miss adds for the next level, in the last level for the walk of the page tables")
-CONFIG_STRUCT(TlbLevelConfig, TLB_LEVEL_PARAMS)
-
-#define TLB_PARAMS(P)                                                                                                   \
-  P(TlbLevelConfig, l1,               {},   any(),            "in each TPC: first level of address translation")         \
-  P(TlbLevelConfig, l2,               {},   any(),            "in each TPC: second level of address translation")        \
-  P(uint32_t, walk_interval,          0,    range(0, 100000), "in each TPC: cycles from the start of a walk of the page tables to that of the next")
-CONFIG_STRUCT(TlbConfig, TLB_PARAMS)
 
 #define MEMORY_PARAMS(P)                                                                                                \
   P(std::string, coalescing,          "1.0", one_of("1.0|1.2|2.x"), "rule that makes transactions of a warp's addresses, by compute capability: 1.0 (strict half-warps), 1.2 (segments of half-warps), 2.x (lines of warps)") \
@@ -242,12 +239,16 @@ CONFIG_STRUCT(TlbConfig, TLB_PARAMS)
   P(uint32_t, allocation_alignment,   256,  power_of_two(4, 1048576), "per allocation: alignment of device allocations, bytes")        \
   P(uint32_t, request_cycles,         4,    range(1, 1000),   "per transaction: cycles that each transaction occupies the SM's memory port") \
   P(uint32_t, request_bytes,          32,   power_of_two(32, 128), "per transaction: 2.x: aligned bytes that a load past the L1, a store or an atomic operation covers with one transaction, of which those segments of 32 travel that its lanes access") \
+  P(uint32_t, store_bytes,            0,    range(0, 1024),   "in each SM: bytes of stores and atomic operations that leave it each cycle; 0: any number") \
+  P(uint32_t, mask_bytes,             0,    range(0, 32),     "per sector: bytes that 32 bytes take on their way to a partition beside themselves if a store does not write them all, or for an atomic operation") \
   P(uint32_t, queue_entries,          64,   range(1, 4096),   "in each SM: transactions that the memory queue holds")          \
   P(uint32_t, max_outstanding_loads,  48,   range(1, 4096),   "in each SM: loads that may be outstanding (warp instructions)")  \
   P(uint32_t, credits_per_tpc,        64,   range(1, 4096),   "per partition and TPC: requests that a partition's input queue holds for each TPC (credits)") \
   P(uint32_t, atomic_cycles,          4,    range(1, 1000),   "per request: cycles of a partition's atomic unit for a request, for each lane at its word with the most lanes") \
-  P(uint32_t, atomic_word_cycles,     0,    range(0, 1000),   "in each partition: cycles from a lane's atomic operation on a word to the next on the same word, while others go on; 0: atomic_cycles of the whole unit") \
+  P(double,   atomic_word_cycles,     0,    range(0, 1000),   "in each partition: cycles from a lane's atomic operation on a word to the next on the same word, while others go on; 0: atomic_cycles of the whole unit") \
+  P(double,   atomic_float_word_cycles, 0,  range(0, 1000),   "in each partition: the same of operations on floating-point words; 0: atomic_word_cycles") \
   P(uint32_t, atomic_lanes,           1,    range(1, 32),     "in each partition: lanes that the atomic unit serves in a cycle at different words, where atomic_word_cycles is not 0") \
+  P(uint32_t, atomic_latency,         0,    range(0, 10000),  "per request: cycles from an atomic operation that is done to its answer") \
   P(uint32_t, pipeline_cycles,        20,   range(0, 10000),  "per request: fixed cycles in a partition besides DRAM and queues") \
   P(bool,     lookups_in_misses,      false, any(),           "per request: whether a read that misses a cache takes the latency of that cache as well; false: the times of the network and of DRAM were measured with all lookups") \
   P(TlbConfig, tlb,                   {},   any(),            "address translation (TLB)")
@@ -257,7 +258,9 @@ CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
   P(uint32_t, request_latency,        130,   range(8, 10000),  "per packet: cycles from a TPC's port to a partition, unloaded; at least window_cycles") \
   P(uint32_t, response_latency,       130,   range(8, 10000),  "per packet: cycles from a partition to a TPC's port, unloaded; at least window_cycles") \
   P(uint32_t, tpc_width_bytes,        16,   power_of_two(1, 1024), "per TPC: bytes that a TPC's port moves each core cycle, in each direction") \
-  P(uint32_t, partition_width_bytes,  32,   power_of_two(1, 1024), "per partition: bytes that a partition's port moves each core cycle, in each direction") \
+  P(uint32_t, partition_width_bytes,  32,   range(1, 1024),   "per partition: bytes that a partition's port moves each core cycle, in each direction") \
+  P(uint32_t, partition_answer_bytes, 0,    range(0, 1024),   "per partition: bytes of answers that its port moves each core cycle; 0: partition_width_bytes") \
+  P(uint32_t, cycle_parts,            1,    power_of_two(1, 64), "per core cycle: parts of which a packet takes a whole number in a port") \
   P(uint32_t, header_bytes,           0,    range(0, 1024),   "per packet: bytes of a packet besides its data") \
   P(uint32_t, request_header_bytes,   8,    range(0, 1024),   "per packet: bytes of a request besides header_bytes and its data") \
   P(bool,     data_per_lane,          false, any(),           "whether the data of a load pass a TPC's port once for each lane that reads them, so that bytes read by several lanes count several times; without an L1")
@@ -323,6 +326,7 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
 
 #define NATIVE_PARAMS(P)                                                                                               \
   P(NativeSchedule, schedule,         NativeSchedule::source, any(), "order in which the instructions of a basic block issue: that of the PTX, or that of a list scheduler, which has loads early and what needs them late") \
+  P(bool,     combines_atomics,       false, any(),           "whether a warp makes one operation of its additions, minima, maxima and logical operations on 32-bit integers whose address is the same for all lanes by construction") \
   P(NativeAllocation, allocate,       NativeAllocation::live, any(), "registers per thread: estimated from the values that are live at once, or allocated by linear scan, in which values beyond the limit of the kernel or the machine are spilled to local memory")
 CONFIG_STRUCT(NativeConfig, NATIVE_PARAMS)
 

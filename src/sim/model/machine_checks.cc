@@ -159,6 +159,20 @@ void check_dram(const MachineConfig& m, const Checker& check, Diagnostics& diagn
                         fmt::format("dram.tFAW ({}) is at most 4 x tRRD ({}) and has no effect", d.tFAW, 4 * d.tRRD));
 }
 
+/// Its lines are those of the cache behind it, each of which it may hold anywhere.
+void check_uniform_cache(const MachineConfig& m, const Checker& check, Diagnostics& diagnostics) {
+  const UniformCacheConfig& uniform = m.constant.uniform_cache;
+  constexpr uint32_t kMostLines = 64;
+  if (m.constant.tpc_cache.bytes == 0)
+    diagnostics.error(check.place("constant.uniform_cache.bytes", "constant.tpc_cache.bytes"),
+                      "constant.uniform_cache is filled from constant.tpc_cache, which has 0 bytes");
+  const uint32_t lines = uniform.bytes / uniform.line_bytes;
+  if (uniform.bytes % uniform.line_bytes != 0 || lines > kMostLines)
+    diagnostics.error(check.place("constant.uniform_cache.bytes", "constant.uniform_cache.line_bytes"),
+                      fmt::format("constant.uniform_cache.bytes ({}) must be 1 to {} lines of {} bytes", uniform.bytes,
+                                  kMostLines, uniform.line_bytes));
+}
+
 }  // namespace
 
 void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
@@ -199,6 +213,9 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
       check.at_least("l2.sector_bytes", std::min(m.l2.sector_bytes, m.l2.cache.line_bytes),
                      "dram.bus_bytes x dram.burst_length", uint64_t{m.dram.bus_bytes} * m.dram.burst_length);
   }
+  if (m.l2.cache.bytes != 0)
+    check.at_least("l2.cache.line_bytes", m.l2.cache.line_bytes, "l2.fetch_bytes", m.l2.fetch_bytes);
+  if (m.constant.uniform_cache.bytes != 0) check_uniform_cache(m, check, diagnostics);
   check.array(m);
   if (m.texture.in_l1 && m.l1.cache.bytes == 0)
     diagnostics.error(check.place("texture.in_l1", "l1.cache.bytes"), "texture.in_l1, but there is no L1 data cache");

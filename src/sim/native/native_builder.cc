@@ -24,6 +24,11 @@ SetTime& set_time_of(NativeCost cost) {
   return set_ptx_time;
 }
 
+bool is_floating(ptx::Type type) {
+  using ptx::Type;
+  return type == Type::F32 || type == Type::F64 || ptx::is_half(type);
+}
+
 bool is_outward(const Insn& value) {
   return (accesses(value.effect) && value.access().space != ptx::Space::Shared) || value.effect == Effect::Texture ||
          value.effect == Effect::BulkCopy || value.effect == Effect::Async ||  // it may wait for what others bring
@@ -40,10 +45,27 @@ NativeInsn NativeBuilder::next(const ptx::Instruction& in, const Insn& value, co
   const uint32_t count =
       set_time_of(machine_.native_cost)({machine_, kernel_, in, native, value, number}, insn, detail);
   if (count == 0 && value.effect != Effect::Exit) insn.time = NativeInsn::Time::None;
+  if (warp_.any()) [[unlikely]]
+    set_uniform(in, value, insn, detail);
+  detail.floating =
+      machine_.memory.atomic_float_word_cycles != 0 && value.effect == Effect::Atomic && is_floating(in.type);
   finish(value, slots, count, issues_native(machine_) && count == native.slots() ? native.in_4_bytes : 0u, detail,
          insn);
   assume(in.line, insn);
   return insn;
+}
+
+/// Constants that go through the cache for uniform ones, and atomic operations that a warp makes one of.
+void NativeBuilder::set_uniform(const ptx::Instruction& in, const Insn& value, NativeInsn& insn, NativeDetail& detail) {
+  if (!value.has_access() || !warp_.has(in)) return;
+  const ptx::Space space = value.access().space;
+  const bool constant = space == ptx::Space::Const ||
+                        (space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
+  if (machine_.constant.uniform_cache.bytes != 0 && value.effect == Effect::Load && constant) {
+    insn.is_uniform = true;
+    insn.unit = ptx::Unit::Control;
+  }
+  detail.combined = machine_.native.combines_atomics && value.effect == Effect::Atomic && combines(in);
 }
 
 NativeInsn NativeBuilder::exit(const Insn& value) {

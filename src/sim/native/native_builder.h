@@ -10,6 +10,7 @@
 #include "sim/model/assumptions.h"
 #include "sim/model/machine.h"
 #include "sim/native/native_insn.h"
+#include "sim/native/uniform_addresses.h"
 
 namespace warptime::sim {
 
@@ -23,7 +24,12 @@ class NativeBuilder {
   /// `slots`: how many there are, of which the last two are never written and never read.
   NativeBuilder(const MachineConfig& machine, const Assumptions& assumptions, const ptx::Kernel& kernel, uint32_t slots,
                 NativeProgram& out)
-      : machine_(machine), assumptions_(assumptions), kernel_(kernel), slots_(slots), out_(out) {}
+      : machine_(machine),
+        assumptions_(assumptions),
+        kernel_(kernel),
+        slots_(slots),
+        out_(out),
+        warp_(machine.constant.uniform_cache.bytes != 0 || machine.native.combines_atomics, kernel) {}
 
   /// That of the next instruction of the kernel. `in`: itself, or the f32 instruction that replaces one of f64.
   NativeInsn next(const ptx::Instruction& in, const Insn& value, const RegisterSlots& slots);
@@ -34,6 +40,7 @@ class NativeBuilder {
   /// What follows from the value and the slots. `count`: instructions of the hardware, `shorts` of them short ones.
   void finish(const Insn& value, const RegisterSlots& slots, uint32_t count, uint32_t shorts, NativeDetail detail,
               NativeInsn& insn);
+  void set_uniform(const ptx::Instruction& in, const Insn& value, NativeInsn& insn, NativeDetail& detail);
   void assume(uint32_t line, NativeInsn& insn) const;
   void set_slots(NativeInsn& insn, NativeDetail& detail, const RegisterSlots& all);
 
@@ -43,6 +50,7 @@ class NativeBuilder {
   uint32_t slots_;
   size_t number_ = 0;  // of the next instruction
   NativeProgram& out_;
+  UniformAddresses warp_;
 };
 
 }  // namespace warptime::sim

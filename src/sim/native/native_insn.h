@@ -50,6 +50,7 @@ struct alignas(32) NativeInsn {
   bool is_operand : 1 = false;      // a load on chip whose readers have its cost
   bool holds_sps : 1 = false;       // besides its own pipe: NativeDetail::sp_cycles
   bool may_be_cached : 1 = false;   // a load from shared memory whose lanes' addresses may be cached
+  bool is_uniform : 1 = false;      // a constant whose address is that of all lanes by construction
   bool waits_for_more : 1 = false;  // than `waits`: for those of its detail, or as calls, returns and exits do
 
   bool takes_no_time() const { return time == Time::None; }
@@ -62,6 +63,8 @@ struct NativeDetail {
   uint8_t wait_count = 0;      // with those of the instruction, if there are more than it has room for
   uint16_t sp_cycles = 0;      // cycles of the SPs besides those of its own pipe
   uint16_t access_cycles = 0;  // of an access on chip: cycles of issue besides those of its conflict degree
+  bool combined = false;       // an atomic operation that a warp makes of those of its lanes
+  bool floating = false;       // an atomic operation on floating-point words
   MemoryOperands operands;
   bool operator==(const NativeDetail&) const = default;
 };

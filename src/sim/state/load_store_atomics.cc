@@ -90,6 +90,7 @@ void LoadStore::global_atomic(const Insn& insn, const Warp& warp, uint32_t first
     atomic.word_bytes = operation.access.element_bytes;
     atomic.conflict_free = operation.access.conflict_free;
     atomic.compares = operation.compares;
+    atomic.combined = atomic.floating = false;
     out.stores[i] = &atomic;
     if (bytes == kWideWordBytes) [[unlikely]] {
       wide_operands(operation, warp, atomic);

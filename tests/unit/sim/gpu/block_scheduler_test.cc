@@ -40,6 +40,21 @@ TEST_CASE("first blocks go to each TPC in turn, or SM by SM", "[blocks]") {
   }
 }
 
+TEST_CASE("a launch begins late, and blocks go in groups", "[blocks]") {
+  MachineConfig config = machine();
+  config.chip.launch_cycles = 50;
+  config.chip.block_interval_blocks = 2;
+  BlockScheduler scheduler(config);
+  scheduler.add({.blocks = 7});
+  std::vector<Cycle> starts;
+  for (const Placement& p : scheduler.arrives(0, 1000)) starts.push_back(p.start);
+  REQUIRE(starts == std::vector<Cycle>{1150, 1150, 1153, 1153});
+  std::vector<BlockEnd> ended{{1160, 0, 0}, {1162, 1, 0}, {1162, 2, 0}};
+  starts.clear();
+  for (const Placement& p : scheduler.follow(ended)) starts.push_back(p.start);
+  REQUIRE(starts == std::vector<Cycle>{1260, 1262, 1263});  // two in the three cycles from 1160 on
+}
+
 TEST_CASE("a block follows each that ends, in order of (cycle, SM), at its exact cycle", "[blocks]") {
   BlockScheduler scheduler(machine());
   scheduler.add({.blocks = 7});
