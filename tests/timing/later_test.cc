@@ -9,7 +9,7 @@ using namespace warptime::sim;
 
 namespace {
 
-MachineConfig later_machine() {
+MachineConfig machine_of_sm_90() {
   MachineConfig machine = small_machine();
   machine.native_cost = NativeCost::sm_90;
   machine.issue.interval = 1;
@@ -23,12 +23,12 @@ MachineConfig later_machine() {
   return machine;
 }
 
-const SmBench::Shape kOneWarp{.keep = false};
+const SmBench::Shape kAWarp{.keep = false};
 
 }  // namespace
 
 TEST_CASE("later: a product is a part of the sum that reads it, which waits for its sources", "[timing]") {
-  SmBench bench(later_machine(), R"(mov.u32 %r1, %tid.x;
+  SmBench bench(machine_of_sm_90(), R"(mov.u32 %r1, %tid.x;
 cvt.rn.f32.u32 %f0, %r1;
 fma.rn.f32 %f1, %f0, %f0, %f0;
 mul.f32 %f2, %f1, %f0;
@@ -36,7 +36,7 @@ add.f32 %f3, %f2, %f0;
 fma.rn.f32 %f4, %f3, %f3, %f0;
 st.shared.f32 [%r1], %f4;
 )",
-                kOneWarp);
+                kAWarp);
   auto first = [&](uint32_t line) { return bench.issues(line).front(); };
   CHECK(bench.issued_cycles(4) == 0);  // the product
   CHECK(bench.issued_cycles(5) == 1);
@@ -45,7 +45,7 @@ st.shared.f32 [%r1], %f4;
 }
 
 TEST_CASE("later: integer products, logic and sums of f32 take their pipes for 2, 2 and 1 cycles", "[timing]") {
-  SmBench bench(later_machine(), R"(mov.u32 %r1, %tid.x;
+  SmBench bench(machine_of_sm_90(), R"(mov.u32 %r1, %tid.x;
 cvt.rn.f32.u32 %f0, %r1;
 fma.rn.f32 %f1, %f0, %f0, %f0;
 fma.rn.f32 %f2, %f0, %f0, %f0;
@@ -57,7 +57,7 @@ min.s32 %r5, %r1, 5;
 min.s32 %r6, %r1, 6;
 min.s32 %r7, %r1, 7;
 )",
-                kOneWarp);
+                kAWarp);
   auto first = [&](uint32_t line) { return bench.issues(line).front(); };
   CHECK(first(4) - first(3) == 1);
   CHECK(first(5) - first(4) == 1);
@@ -71,13 +71,13 @@ min.s32 %r7, %r1, 7;
 
 TEST_CASE("later: a sequence holds the scheduler for each of its instructions, and its result for the chain",
           "[timing]") {
-  SmBench bench(later_machine(), R"(mov.u32 %r1, %tid.x;
+  SmBench bench(machine_of_sm_90(), R"(mov.u32 %r1, %tid.x;
 cvt.rn.f32.u32 %f0, %r1;
 sqrt.approx.f32 %f1, %f0;
 fma.rn.f32 %f2, %f1, %f1, %f1;
 st.shared.f32 [%r1], %f2;
 )",
-                kOneWarp);
+                kAWarp);
   auto first = [&](uint32_t line) { return bench.issues(line).front(); };
   CHECK(bench.issued_cycles(3) == 4);
   CHECK(first(4) - first(3) == 4 + 4 + 17 + 4);  // fsetp, fmul, mufu, fmul
