@@ -213,7 +213,7 @@ class Card {
     return {static_cast<double>(last[0]), static_cast<double>(last[1]), static_cast<double>(last[2])};
   }
 
-  /// What makes copies issue as on the card: the first `first` cycles from the begin, then one each `each` cycles.
+  /// What makes copies issue as on the card: the first `first` cycles after the start, then one each `each` cycles.
   Padding padded(CopyKind kind, double first, double each) {
     auto of_each = [&](Padding::Chain chain) {
       const Padding with{{}, chain};

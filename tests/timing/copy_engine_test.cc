@@ -173,11 +173,21 @@ TEST_CASE("a wait for groups ends when their sources have been read", "[timing]"
   issues_at(reduction, kFirst + 2, reduction.issues(kFirst).at(0) + engine.latency + 512 / 8 + engine.store_latency);
 }
 
-TEST_CASE("short requests take the engine's cycles of a request", "[timing]") {
-  // 8 requests of 64 bytes where the memory system has no longer ones.
+TEST_CASE("requests are of aligned bytes, and each takes the engine's cycles", "[timing]") {
   MachineConfig machine = machine_with_engine();
   machine.copy_engine.initiation = 1;
-  SmBench bench(machine, begin(512) + load(0, 512) + kWait, kHopper);
-  CHECK(bench.counters().global.transactions ==
-        bench.counters().pipes().copy_engine / machine.copy_engine.request_cycles);
+  auto requests = [&](uint32_t bytes, uint32_t from) {
+    const SmBench bench(machine, begin(bytes) + fmt::format("add.u64 %rd1, %rd1, {};\n", from) + load(0, bytes) + kWait,
+                        kHopper);
+    const uint64_t count = bench.counters().global.transactions;
+    CHECK(bench.counters().pipes().copy_engine == count * machine.copy_engine.request_cycles);
+    return count;
+  };
+  CHECK(requests(512, 0) == 4);
+  CHECK(requests(512, 128) == 4);
+  CHECK(requests(512, 16) == 5);  // 112 bytes, three times 128, 16
+  CHECK(requests(96, 16) == 1);
+  machine.copy_engine.request_bytes = 32;
+  CHECK(requests(512, 0) == 16);
+  CHECK(requests(512, 16) == 17);
 }

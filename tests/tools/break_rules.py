@@ -60,6 +60,7 @@ DECODE = "src/sim/decode/decode.cc"
 OPERANDS = "src/sim/decode/decode_operands.cc"
 GROUPS = "src/sim/state/independent_lanes.cc"
 BARRIERS = "src/sim/state/sm_barriers.cc"
+COPY_ENGINE = "src/sim/core/copy_engine.h"
 PTX_TIME, TIME = "src/sim/native/ptx_time.cc", "src/sim/native/g80_time.cc"
 NATIVE = "src/ptx/native/native_code.cc"
 FOLD = "src/ptx/native/fold_operands.cc"
@@ -342,6 +343,13 @@ RULES = {
     "copies: zeros behind the source": ("src/sim/state/load_store_async.cc", "std::memset(data, 0, bytes);", "", "test_isa"),
     "copies: a wait lasts until they are complete": ("src/sim/core/sm_async.h", "if (ready > now) return suspend_async(", "if (ready > now + 10000) return suspend_async(", "test_timing"),
     "mbarrier: bytes keep a phase": ("src/sim/state/mbarrier.h", "if (pending != 0 || bytes != 0) return;", "if (pending != 0) return;", "test_state"),
+    "copy engine: one after the other": (COPY_ENGINE, "begin_ = std::max(now, free_);", "begin_ = now;", "test_timing"),
+    "copy engine: cycles of any copy": (COPY_ENGINE, "std::max<uint64_t>(config_.initiation, rounded_up(ticks_))", "std::max<uint64_t>(1, rounded_up(ticks_))", "test_timing"),
+    "copy engine: its queue": (COPY_ENGINE, "return count < config_.queue_entries ? now", "return count + 1 > 0 ? now", "test_timing"),
+    "copy engine: rate of arrivals": (COPY_ENGINE, "written_ + bytes * per_loaded_byte_", "written_ + bytes - bytes", "test_timing"),
+    "copy engine: sources of groups": (COPY_ENGINE, "return pending >= kKnownGroups ? 0", "return pending + 1 > 0 ? 0", "test_timing"),
+    "copy engine: not the memory port": (PTX_TIME, "effect_ != Effect::BulkCopy || machine_.copy_engine.queue_entries == 0", "effect_ != Effect::Nop", "test_timing"),
+    "copy engine: aligned requests": ("src/sim/state/load_store_bulk.cc", "lanes = std::min(lanes, (request - in_request) / each);", "lanes = std::min(lanes, request);", "test_timing"),
     "mbarrier: dropped arrivals": ("src/sim/state/async_operations.h", "if (payload.drops) object.expected", "if (false) object.expected", "test_isa"),
     "clusters: all have started": ("src/sim/state/sm_state.cc", "if (!own.kernel->has_started(own.place)) return false;", "if (false) return false;", "test_isa"),
     "a load waits for an atomic": (SM_MEMORY, "(insn.effect != ptx::Effect::Load && insn.effect != ptx::Effect::AsyncCopy) || lanes == 0 ||", "lanes != 0 || lanes == 0 ||", "test_timing"),

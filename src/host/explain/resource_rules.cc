@@ -36,11 +36,11 @@ std::pair<uint64_t, size_t> slots_of(const Facts& facts, std::string_view wanted
   return out;
 }
 
-/// The costliest line of the operation that takes most slots, if R is arithmetic; nullptr if it is memory: its counters
-/// are those of the launch.
+/// The costliest line of the operation that takes most slots, if R is arithmetic; nullptr if it is memory, or moves
+/// data by itself: its counters are those of the launch.
 template <Resource R>
 const InstructionRow* costliest(const Facts& facts) {
-  if (is_of_memory(R)) return nullptr;
+  if (is_of_memory(R) || R == Resource::CopyEngine) return nullptr;
   const InstructionRow* most = nullptr;
   uint64_t most_slots = 0;
   for (const InstructionRow& row : facts.launch.instructions) {

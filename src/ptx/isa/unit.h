@@ -21,9 +21,9 @@ namespace warptime::ptx {
       "sm__pipe_fp64_cycles_active.sum")                                                              \
   ROW(X, Tensor, tensor, "tensor core", "tensor cores", ", where the hardware has them", 'x',         \
       "sm__pipe_tensor_cycles_active.sum")                                                            \
-  ROW(X, Alu, alu, "ALU", "integer and logic units", ", where integers have units of their own", 'i', \
+  ROW(X, Alu, alu, "ALU", "integer and logic units", ", where integers have units of their own", 'n', \
       "sm__pipe_alu_cycles_active.sum")                                                               \
-  ROW(X, CopyEngine, copy_engine, "copy engine", "copy engine", ", where the hardware has one", 'e', "")
+  ROW(X, CopyEngine, copy_engine, "copy engine", "copy engines", ", where the hardware has them", 'e', "")
 
 #define PTX_UNIT_OF_PIPE(X, name, key, unit, what, where, ...) X(name, key, where)
 // The load/store unit is not a pipe with groups of its own; what the warp scheduler does alone (branches, barriers,

@@ -59,7 +59,8 @@ class LoadStoreTiming {
   /// The transactions of an off-chip load, store or atomic operation.
   /// Returns the number of the load that waits for them; PendingAtomic::kNoLoad: a store.
   uint32_t send(uint32_t slot, uint32_t pc, const MemoryAccess& access, Cycle now);
-  /// The same for a part of a copy, of `bytes`, by the copy engine, which has begun it. `at`: when the first leaves.
+  /// The transactions of a part of a copy, of `bytes`, by the copy engine, which has begun it; returns what send()
+  /// does. `at`: when the first leaves.
   uint32_t send_copy(uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t bytes, Cycle& at);
   CopyEngine& copy_engine() { return copy_engine_; }
   const CopyEngine& copy_engine() const { return copy_engine_; }

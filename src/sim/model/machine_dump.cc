@@ -91,14 +91,6 @@ std::string hash_of(const MachineConfig& config) {
   // Nor on these, without a copy engine.
   if (config.copy_engine.queue_entries == 0)
     std::erase_if(parameters, [](const Parameter& p) { return p.path.starts_with("copy_engine."); });
-  // Nor on these, without native code of compute capability 9.0, or where every scheduler reaches every group.
-  if (config.native_cost != NativeCost::sm_90)
-    std::erase_if(parameters, [](const Parameter& p) {
-      return p.path.starts_with("alu.") || p.path == "sp.product_initiation" || p.path == "latency.shuffle";
-    });
-  auto reaches_all = [](const Parameter& p) { return value_text(p) == "all_schedulers"; };
-  std::erase_if(parameters,
-                [&](const Parameter& p) { return (p.path == "sfu.reach" || p.path == "dp.reach") && reaches_all(p); });
   return hash_of(parameters);
 }
 

@@ -41,7 +41,7 @@ CONFIG_STRUCT(AluConfig, ALU_PARAMS)
 #define COPY_ENGINE_PARAMS(P)                                                                                           \
   P(uint32_t, queue_entries,          0,    range(0, 64),     "in each SM: copies that may wait for the copy engine; 0: there is none, and bulk copies occupy the memory port") \
   P(uint32_t, initiation,             1,    range(1, 1000),   "per copy: cycles from one copy to the next, at least") \
-  P(uint32_t, latency,                0,    range(0, 10000),  "per copy: cycles from its begin to its first request") \
+  P(uint32_t, latency,                0,    range(0, 10000),  "per copy: cycles from its start to its first request") \
   P(uint32_t, request_bytes,          128,  power_of_two(32, 128), "per request: aligned bytes that it covers, of which those segments of 32 travel that the copy has") \
   P(uint32_t, request_cycles,         1,    range(1, 128),    "per request: cycles to the next, at least") \
   P(uint32_t, store_latency,          0,    range(0, 10000),  "per copy: cycles until its source in shared memory has been read, after its last request") \

@@ -130,7 +130,7 @@ TEST_CASE("a launch's numbers, and the ratios made of them") {
         R"("instruction":{"accesses":0,"hits":0,"misses":0}})");
   CHECK(l["pipes"].dump() ==
         R"({"sp":{"busy_cycles":10800},"sfu":{"busy_cycles":0},"dp":{"busy_cycles":0},"tensor":{"busy_cycles":0},)"
-        R"("alu":{"busy_cycles":0},"memory_port":{"busy_cycles":912}})");
+        R"("alu":{"busy_cycles":0},"copy_engine":{"busy_cycles":0},"memory_port":{"busy_cycles":912}})");
   CHECK(l["sampling"].is_null());
   CHECK(l["issue_by_sm"].size() == 16);
   CHECK(l["instructions"].dump() == "[]");
