@@ -202,7 +202,7 @@ int cuLaunchKernel(void* function, unsigned, unsigned, unsigned, unsigned thread
   log("launch", name.c_str());
   execute(name, threads, parameters);
   now_us += 2;
-  // Of ports, the difference of two numbers of turns counts.
+  // The value of a port is the difference of two numbers of turns.
   if (name.ends_with("_sectors") || name.ends_with("_words") || name.ends_with("_vectors") || name.starts_with("dram_"))
     now_us += *static_cast<uint32_t*>(parameters[3]);
   return 0;

@@ -45,6 +45,7 @@ TPC_CACHES = "src/sim/mem/tpc_caches.cc"
 L1_DATA = "src/sim/mem/l1_data.cc"
 PARTITION_CACHES = "src/sim/mem/partition_caches.h"
 PARTITION = "src/sim/mem/partition.cc"
+BLOCK_SCHEDULER = "src/sim/gpu/block_scheduler.cc"
 LOOKUP = "src/sim/mem/partition_lookup.cc"
 PARTITION_STORES = "src/sim/mem/partition_stores.cc"
 MERGED = "src/sim/mem/merged_requests.h"
@@ -231,7 +232,23 @@ RULES = {
     "constant hit": (TPC_CACHES, "std::max<Cycle>(now, line->ready) + levels.sm_latency", "std::max<Cycle>(now, line->ready) + levels.sm_latency + 1", "test_timing"),
     "constant of the TPC": (TPC_CACHES, "std::max<Cycle>(now, line->ready) + levels.tpc_latency", "std::max<Cycle>(now, line->ready)",
                             "test_timing"),
-    "constant scatter": (COST, "constant.cycles_per_address * (addresses - 1)", "0", "test_timing"),
+    "constant scatter": (COST, "constant.load_latency + late * (addresses - 1)", "constant.load_latency", "test_timing"),
+    "latency of an address": (COST, "constant.address_latency == 0 ?", "true ?", "test_timing"),
+    "latency of a conflict": (COST, "shared.conflict_latency == 0 ?", "true ?", "test_timing"),
+    "barriers: one arrival after another": (EFFECTS, "std::max(barriers_free_, at.cycle()) + machine_", "at.cycle() + machine_", "test_timing"),
+    "a uniform constant holds its warp": (SM_MEMORY, "latest(retire(issue), line_there(result, cost.latency))", "retire(issue)", "test_timing"),
+    "one operation of a warp": (SM_MEMORY, "if (detail.combined) access_.conflict_degree = 1;", "", "test_timing"),
+    "one operation of a warp in a partition": (PENDING_ATOMIC, "if (conflict_free || combined)", "if (conflict_free)", "test_mem"),
+    "stores leave an SM in turn": (UNDER_WAY, "stores_free_ = begin + request.bytes", "stores_free_ = 0 * request.bytes", "test_timing"),
+    "masks in a partition's port": (PARTITION, "masked_sectors(request.store, request.atomic, request.granules())", "0", "test_mem"),
+    "answers have their width": (PARTITION, "out_(answer_width(machine)", "out_(machine.interconnect.partition_width_bytes", "test_mem"),
+    "an L2 reads more than a sector": (PARTITION_CACHES, "lacks = fetched_with(lacks);", ";", "test_mem"),
+    "sectors in part are read first": (PARTITION_CACHES, "fills_ && (run &", "false && (run &", "test_mem"),
+    "atomic answers are late": (PARTITION_STORES, "done + atomic_latency_", "done", "test_mem"),
+    "a launch begins late": (BLOCK_SCHEDULER, "cycle + chip_.launch_cycles", "cycle", "test_gpu"),
+    "blocks in an interval": (BLOCK_SCHEDULER, "if (++in_interval_ >= chip_.block_interval_blocks)", "if (true)", "test_gpu"),
+    "uniform constant": (TPC_CACHES, "caches.sub_cores[sub_core].fill(address, ready);", "", "test_timing"),
+    "uniform constants' way": (TPC_CACHES, "caches.port_free = begin + uniform_config_.fill_cycles;", "", "test_timing"),
     "one fetch for all who wait": (TPC_CACHES, "if (found != kNone) return wait_for(mshrs_[found], node);", "(void)found;",
                                    "test_timing"),
     "L1 hit": (L1_DATA, "+ levels.sm_latency;", ";", "test_timing"),

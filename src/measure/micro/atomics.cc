@@ -18,7 +18,7 @@ constexpr AtomicOperation kAtomicOperations[] = {
     {"_f32", "atom.{}.add.f32 %f10, [%{}], %f10;"},
 };
 
-/// Of one thread. Not of additions of a warp, which ptxas makes one of.
+/// The latency in one thread: additions of a warp are one for ptxas.
 void measure_atomic_latency(Micro& micro, const char* space, const AtomicOperation& operation) {
   const std::string full = fmt::format("latency/atom_{}{}", space, operation.name);
   if (!micro.includes(full)) return;

@@ -68,7 +68,7 @@ class LoadStoreTiming {
   /// after the last of them has arrived. `load`: its number, until then.
   Wait read_lines(ReadKind kind, uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t latency, Stall reason,
                   Cycle now, uint32_t& load);
-  /// The same of constants through the cache for uniform ones that the sub-core has.
+  /// A load of constants through the cache for uniform ones that the sub-core has: what read_lines() returns.
   Wait read_uniform(uint32_t slot, uint32_t pc, uint32_t sub_core, const MemoryAccess& access, uint32_t latency,
                     Cycle now, uint32_t& load);
 

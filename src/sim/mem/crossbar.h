@@ -163,7 +163,7 @@ class CrossbarPort {
   }
   /// Core cycles that a packet with this amount of data takes.
   uint32_t cycles(uint32_t granules) const { return cycles_[granules]; }
-  /// Of these granules, so many have masks.
+  /// Core cycles that it takes if so many of these granules have masks.
   uint32_t cycles(uint32_t granules, uint32_t masked) const { return cycles_[masked * kGranules + granules]; }
   /// Core cycles that a packet takes whose data are not in granules; 0 bytes without a header take none.
   uint32_t cycles_of_bytes(uint32_t bytes) const { return ((bytes + header_) * parts_ + width_ - 1) / width_; }

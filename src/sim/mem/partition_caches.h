@@ -74,7 +74,7 @@ class PartitionCaches {
         has_line |= (found->valid | found->dirty) != 0;
       }
       if (sectors_fetched_ > 1 && level == static_cast<size_t>(ReadKind::Data) && !request.writes()) [[unlikely]]
-        lacks = with_neighbours(lacks);
+        lacks = fetched_with(lacks);
       out |= cache.granules_of(lacks) << first;
     });
     DataCacheStats& statistics = statistics_[level];
@@ -207,7 +207,7 @@ class PartitionCaches {
   };
 
   /// The sectors that are read together with these.
-  uint32_t with_neighbours(uint32_t sectors) const {
+  uint32_t fetched_with(uint32_t sectors) const {
     const uint32_t unit = (1u << sectors_fetched_) - 1;
     uint32_t out = 0;
     for (uint32_t first = 0; sectors >> first != 0; first += sectors_fetched_)

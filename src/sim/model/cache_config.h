@@ -32,7 +32,7 @@ CONFIG_STRUCT(CacheConfig, CACHE_PARAMS)
   P(uint32_t, bytes,                  0,    range(0, 4096),   "bytes of its lines, any of which replaces the least recently used one; 0: no such cache") \
   P(uint32_t, line_bytes,             64,   power_of_two(32, 128), "per line: bytes of a line")                           \
   P(uint32_t, load_latency,           20,   range(1, 1000),   "per warp instruction: from issue of a load that hits to its result") \
-  P(uint32_t, miss_cycles,            0,    range(0, 10000),  "per miss: cycles until a line of constant.tpc_cache is there") \
+  P(uint32_t, miss_cycles,            0,    range(0, 10000),  "per request: cycles of a miss until a line of constant.tpc_cache is there") \
   P(uint32_t, fill_cycles,            0,    range(0, 1000),   "in each SM: cycles from a line for one of its schedulers to the next")
 CONFIG_STRUCT(UniformCacheConfig, UNIFORM_CACHE_PARAMS)
 // clang-format on

@@ -201,8 +201,8 @@ CONFIG_STRUCT(L1Config, L1_PARAMS)
 #define L2_PARAMS(P)                                                                                                    \
   P(CacheConfig, cache,               {},   any(),            "in each partition: L2 cache")                     \
   P(uint32_t, sector_bytes,           128,  power_of_two(32, 128), "per line: bytes that are read from DRAM and written to it separately; at most a line") \
-  P(uint32_t, fetch_bytes,            32,   power_of_two(32, 128), "per miss: aligned bytes that are read from DRAM together; at least a sector, at most a line") \
-  P(PartialSectors, partial_sectors,  PartialSectors::masked, any(), "per sector: how one reaches DRAM of which stores wrote only some bytes: with a mask, or after it was read") \
+  P(uint32_t, fetch_bytes,            32,   power_of_two(32, 128), "per request: aligned bytes that are read from DRAM together; at least a sector, at most a line") \
+  P(PartialSectors, partial_sectors,  PartialSectors::masked, any(), "per line: how a sector reaches DRAM of which stores wrote only some bytes: with a mask, or after it was read") \
   P(WritePolicy, write_policy,        WritePolicy::write_back, any(), "when a store reaches DRAM: at once, or when its line is replaced") \
   P(StoreAllocation, stores,          StoreAllocation::allocate, any(), "per store: write_back: whether a store of a line that is not there allocates it, or passes it on to DRAM") \
   P(Replacement, replacement,         Replacement::lru, any(), "per set: the line that makes room: the least recently used one, by a list or nearly by a tree of bits, or one at random") \
@@ -240,7 +240,7 @@ CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
   P(uint32_t, request_cycles,         4,    range(1, 1000),   "per transaction: cycles that each transaction occupies the SM's memory port") \
   P(uint32_t, request_bytes,          32,   power_of_two(32, 128), "per transaction: 2.x: aligned bytes that a load past the L1, a store or an atomic operation covers with one transaction, of which those segments of 32 travel that its lanes access") \
   P(uint32_t, store_bytes,            0,    range(0, 1024),   "in each SM: bytes of stores and atomic operations that leave it each cycle; 0: any number") \
-  P(uint32_t, mask_bytes,             0,    range(0, 32),     "per sector: bytes that 32 bytes take on their way to a partition beside themselves if a store does not write them all, or for an atomic operation") \
+  P(uint32_t, mask_bytes,             0,    range(0, 32),     "per transaction: bytes that 32 bytes take on their way to a partition beside themselves if a store does not write them all, or for an atomic operation") \
   P(uint32_t, queue_entries,          64,   range(1, 4096),   "in each SM: transactions that the memory queue holds")          \
   P(uint32_t, max_outstanding_loads,  48,   range(1, 4096),   "in each SM: loads that may be outstanding (warp instructions)")  \
   P(uint32_t, credits_per_tpc,        64,   range(1, 4096),   "per partition and TPC: requests that a partition's input queue holds for each TPC (credits)") \

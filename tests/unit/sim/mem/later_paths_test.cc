@@ -102,7 +102,7 @@ TEST_CASE("a sector that a store does not write as a whole travels with a mask",
   CHECK(last_of_stores(machine, ~uint64_t{1}) == whole + 8 * 2 * 8 / 32 + 1);
 }
 
-TEST_CASE("an L2 that reads more than a sector has its neighbours from a miss", "[memory]") {
+TEST_CASE("an L2 that reads more than a sector has others of its line from a miss", "[memory]") {
   MachineConfig machine = with_l2();
   const std::vector<Request> reads{read_of(0, 0, 32, 1), read_of(0, 512, 0, 2), read_of(0, 1024, 64, 3)};
   CHECK(bytes_read_by(machine, reads) == 96);
