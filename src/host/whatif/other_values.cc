@@ -36,7 +36,7 @@ std::vector<Alternatives> other_numbers(const sim::Parameter& parameter, double 
     more = {std::max(std::round(own * kMore), own + 1), own * 2};
   } else {
     less = {own * kLess};
-    more = {own * kMore};
+    more = {own == 0 ? 1 : own * kMore};
   }
   std::vector<Alternatives> out;
   for (const std::vector<double>& values : {less, more}) {

@@ -2,6 +2,7 @@
 // collected and reported once a feature. Operands are in decode_operands.cc.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "ptx/syntax/mnemonic.h"
 #include "sim/decode/assume.h"
@@ -35,34 +36,37 @@ void Decoder::run(const MachinesWith& machines_with, const Assumptions& assumpti
   std::vector<RegisterSlots> of_each(out_.insns.size());
   for (size_t i = 0; i < kernel_.instructions.size(); ++i) of_each[i] = slots(kernel_.instructions[i], out_.insns[i]);
   assign_cached_addresses(of_each);
-  if (!kernel_.later.empty()) pass_through_parts(kernel_, of_each);
+  if (!kernel_.later.empty()) pass_through_parts(of_each);
   build_native(of_each, assumptions);
   find_cleared();
 }
 
-/// A part of another instruction waits for nothing: what reads its result waits for its sources.
-void Decoder::pass_through_parts(const ptx::Kernel& kernel, std::vector<RegisterSlots>& slots) {
-  for (const ptx::BasicBlock& block : kernel.blocks) {
+/// A part of another instruction waits for nothing: what reads its result waits for its sources. But values of atomic
+/// operations come late: a part that reads one has to wait.
+void Decoder::pass_through_parts(std::vector<RegisterSlots>& slots) const {
+  std::set<uint16_t> late;
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (out_.insns[i].effect == Effect::Atomic) late.insert(slots[i].writes.begin(), slots[i].writes.end());
+  for (const ptx::BasicBlock& block : kernel_.blocks) {
     std::map<uint16_t, std::vector<uint16_t>> sources;  // by slot that a part has written
     for (uint32_t i = block.begin; i < block.end; ++i) {
       RegisterSlots& own = slots[i];
-      std::vector<uint16_t> waits;
+      std::set<uint16_t> waits;
       for (uint16_t slot : own.waits) {
         const auto passed = sources.find(slot);
-        if (passed == sources.end()) waits.push_back(slot);
-        else waits.insert(waits.end(), passed->second.begin(), passed->second.end());
+        if (passed == sources.end()) waits.insert(slot);
+        else waits.insert(passed->second.begin(), passed->second.end());
       }
-      std::sort(waits.begin(), waits.end());
-      waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
       for (uint16_t slot : own.writes) sources.erase(slot);
-      if (kernel.later[i].slots() == 0 && waits.size() < NativeProgram::kMostSlots / 4) {
-        std::erase_if(waits,
-                      [&](uint16_t slot) { return std::count(own.writes.begin(), own.writes.end(), slot) != 0; });
-        for (uint16_t slot : own.writes) sources[slot] = waits;
+      const bool reads_late =
+          std::any_of(waits.begin(), waits.end(), [&](uint16_t slot) { return late.contains(slot); });
+      if (kernel_.later[i].slots() == 0 && !reads_late && waits.size() < NativeProgram::kMostSlots / 4) {
+        for (uint16_t slot : own.writes) waits.erase(slot);
+        for (uint16_t slot : own.writes) sources[slot] = {waits.begin(), waits.end()};
         own = {};
         continue;
       }
-      own.waits = std::move(waits);
+      own.waits = {waits.begin(), waits.end()};
     }
   }
 }

@@ -85,7 +85,7 @@ class Decoder {
   template <class Waits, class Writes>
   void find_slots(const ptx::Instruction& in, const Insn& value, const Waits& waits, const Writes& writes);
   void assign_cached_addresses(const std::vector<RegisterSlots>& slots);
-  static void pass_through_parts(const ptx::Kernel& kernel, std::vector<RegisterSlots>& slots);
+  void pass_through_parts(std::vector<RegisterSlots>& slots) const;
   void build_native(const std::vector<RegisterSlots>& slots, const Assumptions& assumptions);
   void find_cleared();
   /// sm_1x; but cvt to 64 bits does not flush in PTX 1.4 and before (PTX ISA 9.7.9.21).

@@ -1,5 +1,5 @@
-// Which values of a machine its own file does not state: those of the file that it extends, and of that one in turn, and
-// the defaults, which are a G80's. Where the file describes another card, they are that card's.
+// Which values of a machine its own file does not state: those of the file that it extends, and of that one in turn,
+// and the defaults, which are a G80's. Where the file describes another card, they are that card's.
 #pragma once
 
 #include <string>

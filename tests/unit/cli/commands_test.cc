@@ -378,7 +378,7 @@ TEST_CASE("CSV has the instructions in a table of their own") {
   }
   CHECK(rows == launch["instructions"].size());
   CHECK(rows > 5);
-  CHECK(std::count(header.begin(), header.end(), ',') == 8 + 17 + 17);  // stalls; memory, branches, caches, latency
+  CHECK(std::count(header.begin(), header.end(), ',') == 8 + 19 + 17);  // stalls; memory, branches, caches, latency
   // Without the option there is no such file.
   CHECK(small({"--stats", folder.path("w.csv")}).status == 0);
   CHECK_FALSE(std::filesystem::exists(folder.path("w.instructions.csv")));

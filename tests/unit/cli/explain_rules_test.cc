@@ -341,7 +341,7 @@ TEST_CASE("explain: integer units of compute capability 9.0") {
   const Words hopper{"--machine", "h200-sxm", "--set", "chip.tpcs=1"};
   const std::string minima = loop("min.u32 %r41, %r41, %r1;\nmax.u32 %r42, %r42, %r1;\n" +
                                   repeated("min.u32 %r43, %r43, %r1;\nmax.u32 %r44, %r44, %r1;", 4));
-  check_rule("alu_bound", {minima, "64", "256", hopper}, {kBusy.body, "64", "256", hopper}, "");
+  check_rule("alu_bound", {minima, "64", "256", hopper}, {kBusy.body, "64", "256", hopper}, "min.u32");
 }
 
 TEST_CASE("explain: a kernel that keeps the copy engine busy") {

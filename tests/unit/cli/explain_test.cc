@@ -40,7 +40,7 @@ TEST_CASE("explain: a run and its statistics file say the same") {
   Json document = Json::parse(explain_words({file, "--json"}).out);
   REQUIRE(document["launches"].size() == 1);
   CHECK(document["launches"][0]["kernel"] == "naive");
-  CHECK(document["launches"][0]["resources"].size() == 12);
+  CHECK(document["launches"][0]["resources"].size() == 13);
   CHECK(document["run"]["bound"].is_string());
   for (const Json& finding : document["launches"][0]["findings"]) {
     CHECK(finding["won"].is_null());

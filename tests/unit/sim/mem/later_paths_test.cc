@@ -129,7 +129,7 @@ TEST_CASE("sectors that were stored in part are read before they are written to 
     }
 }
 
-TEST_CASE("operations on one word take parts of a cycle, on floating-point words others; a warp may make them one",
+TEST_CASE("operations on one word take parts of a cycle, on floating-point words others, and a warp may make them one",
           "[memory]") {
   MemoryConfig config;
   config.atomic_word_cycles = 1.5;

@@ -201,7 +201,8 @@ TEST_CASE("every size, count and time says what it is of, those of caches by the
                                     "per slice",
                                     "per store",
                                     "in each pseudo channel",
-                                    "per fetch"};
+                                    "per fetch",
+                                    "per core cycle"};
   std::map<std::string, std::string> scopes;
   for (const ParameterRow& row : parameter_table()) {
     INFO(row.path);
