@@ -7,7 +7,8 @@ namespace warptime {
 namespace {
 
 const std::vector<std::string> kArranged{"native.schedule=list", "native.allocate=linear_scan"};
-const std::vector<std::string> kLater{"native_cost=sm_90", "native.schedule=list"};
+const std::vector<std::string> kLater{"native_cost=sm_90", "native.schedule=list", "sm.registers=65536",
+                                      "sm.max_registers_per_thread=255"};
 
 /// Checks the results with at most 16 registers per thread, or if the workload states more, with any number. Returns
 /// whether it ran with 16.
