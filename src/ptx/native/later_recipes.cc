@@ -220,7 +220,7 @@ NativePipe pipe_of(std::string_view step) {
       Row{NativePipe::Xu, "mufu i2f f2i f2f frnd popc flo brev i2i "},
       Row{NativePipe::Double, "dfma dadd dmul dsetp "},
       Row{NativePipe::Tensor, "mma "},
-      Row{NativePipe::Memory, "shfl match redux access "},
+      Row{NativePipe::Memory, "shfl match redux ld ldg lds ldl st stg sts stl atom red tex access "},
       Row{NativePipe::Uniform, "s2r ldc uldc umov ulea "},
       Row{NativePipe::Control, "bra bssy bsync bar exit call ret elect control "},
   };
@@ -228,6 +228,27 @@ NativePipe pipe_of(std::string_view step) {
     for (size_t at = row.names.find(step); at != std::string_view::npos; at = row.names.find(step, at + 1))
       if ((at == 0 || row.names[at - 1] == ' ') && row.names[at + step.size()] == ' ') return row.pipe;
   return NativePipe::Alu;
+}
+
+/// A load, store or atomic operation.
+std::string_view name_of_access(const Instruction& in, Effect effect) {
+  const bool loads = effect == Effect::Load;
+  if (effect == Effect::Atomic) return in.card->card->name == "red" ? "red" : "atom";
+  if (effect == Effect::Texture) return "tex";
+  if (!loads && effect != Effect::Store) return "access";
+  switch (in.space) {
+    case Space::Global: return loads ? "ldg" : "stg";
+    case Space::Shared: return loads ? "lds" : "sts";
+    case Space::Local: return loads ? "ldl" : "stl";
+    case Space::None:
+    case Space::Reg:
+    case Space::Const:
+    case Space::Param:
+    case Space::Sreg:
+    case Space::Tex:
+    case Space::Generic: break;
+  }
+  return loads ? "ld" : "st";
 }
 
 /// What has no row: by the unit that PTX knows for it.
@@ -260,10 +281,12 @@ std::string_view later_steps(const Kernel& kernel, const Instruction& in) {
     return bits(in.type) == 64 ? "mov +mov" : "mov";
   }
   const Effect effect = effect_of(in);
-  if (effect == Effect::Load && (in.space == Space::Param || in.space == Space::Const))
-    return in.space == Space::Param ? "ldc" : "access";
-  if (info(effect).memory != MemoryUse::NoMemory) return "access";
+  if (effect == Effect::Load && in.space == Space::Param) return "ldc";
+  if (info(effect).memory != MemoryUse::NoMemory) return name_of_access(in, effect);
   if (effect == Effect::Nop) return "";
+  if (effect == Effect::Branch) return "bra";
+  if (effect == Effect::Barrier) return "bar";
+  if (effect == Effect::Exit) return "exit";
   for (const LaterRecipe& row : kLaterRecipes)
     if (row.card == name && (row.types == kEvery || row.types.has(in.type)) && has_words(in.mods, row.words))
       return row.steps;

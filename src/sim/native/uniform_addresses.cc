@@ -1,5 +1,6 @@
 #include "sim/native/uniform_addresses.h"
 
+#include "ptx/isa/cards.h"
 #include "ptx/native/warp_uniform.h"
 
 namespace warptime::sim {
