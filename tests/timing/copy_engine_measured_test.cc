@@ -270,8 +270,8 @@ class Comparison {
 }  // namespace
 
 /// Boxes of several warps whose times are further off. Rows of less than 128 bytes are a request each, of which a TPC's
-/// port takes one in a core cycle (1.13 of an SM's; measured 0.9), and on the card small tensors come at up to 126
-/// bytes a cycle, large ones at 95 (copy_engine.load_bytes_per_cycle: 104).
+/// port takes one per core cycle (1.13 of an SM's; measured 0.9), and on the card small tensors come at up to 126
+/// bytes per cycle, large ones at 95 (copy_engine.load_bytes_per_cycle: 104).
 bool is_known_miss(const MeasuredRow& row) {
   const uint32_t columns = row.p1 / 1000, rows = row.p1 % 1000;
   if (row.name != "tensor_warps") return false;

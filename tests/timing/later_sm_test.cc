@@ -164,7 +164,7 @@ TEST_CASE("a warp makes one operation of those on a word that all lanes have by 
   }
 }
 
-TEST_CASE("stores leave an SM so many bytes a cycle, with their masks", "[timing]") {
+TEST_CASE("an SM sends stores at a number of bytes per cycle, masks included", "[timing]") {
   MachineConfig machine = later_machine();
   machine.memory.coalescing = "2.x";
   machine.memory.request_bytes = 128;

@@ -341,7 +341,7 @@ RULES = {
     "formatted stores clamp": (SURFACES, "return std::min(bits, (1u << width) - 1);", "return bits & ((1u << width) - 1);", "test_isa"),
     "formatted reductions count words": (SURFACES, "unit = access.formatted ? bytes : 1", "unit = access.formatted ? surface->texel_bytes() : 1", "test_isa"),
     "formatted reductions have the surface's sign": (SURFACES, "payload.global = payload.shared;", "payload.shared = payload.global;", "test_isa"),
-    "surfaces are told from textures": ("src/sim/state/load_store_texture.cc", "texture->is_surface == wants_surface", "(texture->is_surface || !wants_surface)", "test_host"),
+    "a handle is of a surface or of a texture": ("src/sim/state/load_store_texture.cc", "texture->is_surface == asks_surface", "(texture->is_surface || !asks_surface)", "test_host"),
     "128 bits: both halves are compared": (PENDING_ATOMIC, "value[0] == b[lane] && value[1] == b[high]", "value[0] == b[lane]", "test_isa"),
     "128 bits: compared in shared memory": ("src/sim/state/load_store_atomics.cc", "if (operation.compares && old != b) return;", "if (operation.compares && old[0] != b[0]) return;", "test_isa"),
     "pairs of halves are ordered apart": ("src/sim/exec/atomic_operation.cc", "half_order<F, kLeast>(old >> 16, b >> 16, 0) << 16", "half_order<F, kLeast>(old, b, 0) << 16", "test_isa"),

@@ -82,8 +82,8 @@ bool LoadStore::query(const Insn& insn, Warp& warp, uint32_t mask, FaultRecord& 
     const bool of_type = asked >= TextureQuery::IsTexture;
     const Texture* texture = bound_texture(addresses_[lane], lane, of_type ? ignored : fault);
     if (of_type) {
-      const bool wants_surface = asked == TextureQuery::IsSurface;  // no handle is that of a sampler alone
-      const bool is = texture != nullptr && asked != TextureQuery::IsSampler && texture->is_surface == wants_surface;
+      const bool asks_surface = asked == TextureQuery::IsSurface;  // no handle is that of a sampler alone
+      const bool is = texture != nullptr && asked != TextureQuery::IsSampler && texture->is_surface == asks_surface;
       yes |= uint32_t{is} << lane;
       continue;
     }

@@ -115,7 +115,7 @@ TEST_CASE("txq and suq tell what a texture is") {
                       "@%p1 add.u32 %r1, %r1, 1000000; @%p2 add.u32 %r1, %r1, 2000000; @%p3 add.u32 %r1, %r1, 4000000;",
                   .texture = image(7, 5, 3)};
   check_program(program, [](uint32_t) { return 1070503u; });
-  // Handles of surfaces are told from those of textures.
+  // A query distinguishes handles of surfaces and of textures.
   Program surface{.body =
                       "istypep.texref %p1, %rd3; istypep.samplerref %p2, %rd3; istypep.surfref %p3, %rd3;\n"
                       "@%p1 add.u32 %r1, %r1, 1; @%p2 add.u32 %r1, %r1, 2; @%p3 add.u32 %r1, %r1, 4;",
@@ -125,7 +125,7 @@ TEST_CASE("txq and suq tell what a texture is") {
   check_program(surface, [](uint32_t) { return 4u; });
 }
 
-TEST_CASE("levels of detail: a texture of one has that one, and sizes of each are told") {
+TEST_CASE("levels of detail: a texture of one level uses it, and txq returns the size of each level") {
   Program one{.body = std::string(kToNumbers) +
                       "mov.f32 %f1, 0f40200000; mov.f32 %f2, 0f40A00000;\n"
                       "tex.level.1d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd3, {%f1}], %f2;\n"
