@@ -237,19 +237,42 @@ Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, uint32_t pc, cons
   auto read = [&](Addr line) { return caches_->read(kind, sm_in_tpc_, line, id | kLoadWaiter, now, launch); };
   if (kind == ReadKind::Texture && machine_.texture.in_l1) [[unlikely]]
     return read_each(id, access, [&](Addr line) { return read_texel(line, id, now, launch); });
+  if (kind == ReadKind::Constant && machine_.constant.address_latency != 0) [[unlikely]]
+    return read_in_turn(id, access, now, read);
   return read_each(id, access, read);
 }
 
-Wait LoadStoreTiming::read_uniform(uint32_t slot, uint32_t pc, uint32_t sub_core, const MemoryAccess& access,
-                                   uint32_t latency, Cycle now, uint32_t& id) {
+/// The addresses of a load of constants are served one after the other, so the latencies of misses add up.
+template <class Read>
+inline Wait LoadStoreTiming::read_in_turn(uint32_t id, const MemoryAccess& access, Cycle now, const Read& read) {
+  Cycle later = 0;
+  return read_each(id, access, [&](Addr line) {
+    const Cycle ready = read(line);
+    if (ready == kNever || caches_->found_in() == CachePlace::Sm) return ready;
+    later += machine_.constant.tpc_cache.latency;
+    return std::max(ready, now + later);
+  });
+}
+
+TpcCaches::UniformLine LoadStoreTiming::find_uniform(uint32_t slot, uint32_t pc, uint32_t sub_core, Addr address,
+                                                     Cycle now) {
+  using State = TpcCaches::UniformLine::State;
+  const TpcCaches::UniformLine line =
+      caches_->find_uniform(sm_in_tpc_, sub_core, address, now, warps_[slot].kernel->launch->number);
+  if ((line.state == State::There || line.state == State::Requested) && counters_of(slot).has_lines()) [[unlikely]]
+    count_hit(slot, pc);
+  return line;
+}
+
+Wait LoadStoreTiming::fetch_uniform(uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t latency, Cycle now,
+                                    uint32_t& id) {
   id = begin(slot, pc, access.count, now);
   PendingLoad& load = loads_[id];
   load.latency = latency;
   load.reason = Stall::ConstantDependency;
   const uint32_t launch = warps_[slot].kernel->launch->number;
-  return read_each(id, access, [&](Addr line) {
-    return caches_->read_uniform(sm_in_tpc_, sub_core, line, id | kLoadWaiter, now, launch);
-  });
+  return read_each(id, access,
+                   [&](Addr line) { return caches_->fetch_uniform(sm_in_tpc_, line, id | kLoadWaiter, now, launch); });
 }
 
 template <class Read>

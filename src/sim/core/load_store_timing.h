@@ -68,9 +68,11 @@ class LoadStoreTiming {
   /// after the last of them has arrived. `load`: its number, until then.
   Wait read_lines(ReadKind kind, uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t latency, Stall reason,
                   Cycle now, uint32_t& load);
-  /// A load of constants through the cache for uniform ones that the sub-core has: what read_lines() returns.
-  Wait read_uniform(uint32_t slot, uint32_t pc, uint32_t sub_core, const MemoryAccess& access, uint32_t latency,
-                    Cycle now, uint32_t& load);
+  /// TpcCaches::find_uniform, for the instruction at `pc` of the warp in `slot`.
+  TpcCaches::UniformLine find_uniform(uint32_t slot, uint32_t pc, uint32_t sub_core, Addr address, Cycle now);
+  /// A load of uniform constants that are far: what read_lines() returns.
+  Wait fetch_uniform(uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t latency, Cycle now,
+                     uint32_t& load);
 
   /// Stores to local memory that the L1 has kept since the last call, with the memory system knowing nothing of them.
   template <class F>
@@ -189,6 +191,8 @@ class LoadStoreTiming {
   /// read(line) for each line of the load: kNever, or from when on it is there.
   template <class Read>
   Wait read_each(uint32_t load, const MemoryAccess& access, const Read& read);
+  template <class Read>
+  Wait read_in_turn(uint32_t load, const MemoryAccess& access, Cycle now, const Read& read);
   Cycle read_texel(Addr address, uint32_t load, Cycle now, uint32_t launch);
   Cycle look_up_texture(uint32_t load, Addr address, Cycle now, uint32_t launch);
   /// One transaction of a load was looked up: kNever, or from when on it is there.

@@ -236,8 +236,8 @@ class Sm {
   void texture(const Issue& issue);
   void access_fault(const Issue& issue);
   Wait read_lines(ReadKind kind, const Issue& issue, uint32_t latency, Stall reason);
+  [[gnu::noinline]] bool waits_for_line(uint32_t slot, uint32_t sub_core, Cycle now);
   [[gnu::noinline]] Wait read_uniform(const Issue& issue, uint32_t latency);
-  static Wait line_there(Wait result, uint32_t latency);
   [[gnu::noinline]] void note_atomic(const NativeDetail& detail);
   [[gnu::noinline]] bool waits_for_atomic(uint32_t slot);
   void answered(uint32_t load, Cycle cycle, bool from_cache = false);
@@ -295,8 +295,11 @@ class Sm {
   MemoryAccess access_;  // of the issuing instruction
   std::unique_ptr<RuntimeCalls> runtime_calls_;
   std::array<Cycle, ReadySet::kMaxWarps>
-      gives_up_{};           // by slot: when a warp at an mbarrier waits no longer; 0: it is at none
-  Cycle barriers_free_ = 0;  // no arrival at a barrier is taken before
+      gives_up_{};  // by slot: when a warp at an mbarrier waits no longer; 0: it is at none
+  /// Of the warp's next instruction, if it loads a uniform constant: whether the sub-core has the line.
+  enum class UniformRead : uint8_t { None, Requested, There };
+  std::array<UniformRead, ReadySet::kMaxWarps> uniform_reads_{};  // by slot
+  Cycle barriers_free_ = 0;                                       // no arrival at a barrier is taken before
   [[no_unique_address]] Observer observer_;
 
  public:
@@ -306,7 +309,7 @@ class Sm {
     archive(state_, load_store_);
     for (auto& kernel : kernels_) archive(*kernel);
     archive(watch_, ended_, scoreboard_, ready_, pipes_, next_, step_begin_, shared_access_limit_, warps_, fetch_,
-            cost_, under_way_, gives_up_, barriers_free_);
+            cost_, under_way_, gives_up_, uniform_reads_, barriers_free_);
     if constexpr (Archive::kRestores) warps_.all_of(*kernels_.front());
     archive.table(sub_cores_);
     if (runtime_calls_ != nullptr) archive(*runtime_calls_);

@@ -74,8 +74,6 @@ void Sm<Policy>::access(const Issue& issue) {
       result = insn.is_uniform ? read_uniform(issue, cost.latency)
                                : read_lines(ReadKind::Constant, issue, cost.latency, Stall::ConstantDependency);
     set_results(issue.slot, insn, result);
-    if (insn.is_uniform && result.known()) [[unlikely]]
-      return go_to_next(issue, latest(retire(issue), line_there(result, cost.latency)));
   }
   if (access_.off_chip) {
     const uint32_t load = under_way_.send(issue.slot, issue.pc, access_, issue.now);
@@ -133,19 +131,35 @@ Wait Sm<Policy>::read_lines(ReadKind kind, const Issue& issue, uint32_t latency,
   return result;
 }
 
+/// Before a uniform constant is read, its line has to be in the cache of the sub-core, or to have come for this warp.
+/// While it waits, the warp issues nothing. A line that comes for another warp may be replaced before it is there.
 template <class Policy>
-Wait Sm<Policy>::read_uniform(const Issue& issue, uint32_t latency) {
-  uint32_t load = 0;
-  const Wait result =
-      under_way_.read_uniform(issue.slot, issue.pc, issue.sub_core.index(), access_, latency, issue.now, load);
-  if (!result.known()) observer_.sent(issue.slot, issue.pc, issue.value, access_, load, issue.now);
-  return result;
+bool Sm<Policy>::waits_for_line(uint32_t slot, uint32_t sub_core, Cycle now) {
+  using State = TpcCaches::UniformLine::State;
+  UniformRead& read = uniform_reads_[slot];
+  const Warp& warp = state_.warp(slot);
+  const uint32_t pc = warp.stack.pc(), lanes = warp.guarded(warp.code[pc]);
+  if (lanes == 0) return false;
+  if (read == UniformRead::Requested) read = UniformRead::There;
+  if (read == UniformRead::There) return false;
+  const Addr address = load_store_.uniform_address(warp.code[pc], warp, lanes);
+  const TpcCaches::UniformLine line = under_way_.find_uniform(slot, pc, sub_core, address, now);
+  if (line.state == State::There) read = UniformRead::There;
+  if (line.state == State::Requested) read = UniformRead::Requested;
+  if (line.state == State::There || line.state == State::Far) return false;
+  ready_.take(slot);
+  wake_at(slot, Wait::until(line.ready, Stall::ConstantDependency));
+  return true;
 }
 
-/// A warp issues nothing until the line of its uniform constant is there.
 template <class Policy>
-Wait Sm<Policy>::line_there(Wait result, uint32_t latency) {
-  return Wait::until(result.cycle() - latency, Stall::ConstantDependency);
+Wait Sm<Policy>::read_uniform(const Issue& issue, uint32_t latency) {
+  if (std::exchange(uniform_reads_[issue.slot], UniformRead::None) == UniformRead::There)
+    return Wait::until(issue.now + latency, Stall::ConstantDependency);
+  uint32_t load = 0;
+  const Wait result = under_way_.fetch_uniform(issue.slot, issue.pc, access_, latency, issue.now, load);
+  if (!result.known()) observer_.sent(issue.slot, issue.pc, issue.value, access_, load, issue.now);
+  return result;
 }
 
 /// What its native instruction says of the atomic operation that issues.

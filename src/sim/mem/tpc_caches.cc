@@ -99,30 +99,46 @@ Cycle TpcCaches::look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32
   return kNever;
 }
 
-/// A line that the TPC's cache lacks, too, is fetched for this read alone: the sub-core gets it with the next one.
-Cycle TpcCaches::read_uniform(uint32_t sm_in_tpc, uint32_t sub_core, Addr address, uint32_t waiter, Cycle now,
-                              uint32_t launch) {
+TpcCaches::UniformLine TpcCaches::find_uniform(uint32_t sm_in_tpc, uint32_t sub_core, Addr address, Cycle now,
+                                               uint32_t launch) {
+  using State = UniformLine::State;
   UniformCaches& caches = uniform_[sm_in_tpc];
-  Levels& levels = of(ReadKind::Constant);
-  Cycle ready = kNever;
-  if (const CacheTags::Line* line = caches.sub_cores[sub_core].find(address)) {
+  CacheTags& own = caches.sub_cores[sub_core];
+  if (const CacheTags::Line* line = own.find(address)) {
+    if (line->ready > now) return {State::Coming, line->ready};
     found_in_ = CachePlace::Sm;
-    ready = std::max<Cycle>(now, line->ready);
-  } else if (const CacheTags::Line* behind = levels.tpc.find(address)) {
-    found_in_ = CachePlace::Tpc;
-    const Cycle begin = std::max({now, Cycle{behind->ready}, caches.port_free});
-    caches.port_free = begin + uniform_config_.fill_cycles;
-    ready = begin + uniform_config_.miss_cycles;
-    caches.sub_cores[sub_core].fill(address, ready);
-  } else {
-    found_in_ = CachePlace::Partition;
-    fetch(ReadKind::Constant, sm_in_tpc, address, waiter, now, launch);
+    count_uniform(launch);
+    return {State::There, now};
   }
-  const auto count = [&](DataCacheStats& statistics) { count_lookup(statistics, found_in_ == CachePlace::Sm); };
-  count(levels.statistics);
+  const CacheTags::Line* behind = of(ReadKind::Constant).tpc.find(address);
+  if (behind == nullptr) return {State::Far, kNever};
+  found_in_ = CachePlace::Tpc;
+  count_uniform(launch);
+  const Cycle begin = std::max({now, Cycle{behind->ready}, caches.port_free});
+  caches.port_free = begin + uniform_config_.fill_cycles;
+  const Cycle ready = begin + uniform_config_.miss_cycles;
+  own.fill(address, ready);
+  return {State::Requested, ready};
+}
+
+Cycle TpcCaches::fetch_uniform(uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch) {
+  if (const CacheTags::Line* line = of(ReadKind::Constant).tpc.find(address)) {
+    found_in_ = CachePlace::Tpc;
+    count_uniform(launch);
+    return std::max<Cycle>(now, line->ready) + uniform_config_.miss_cycles;
+  }
+  found_in_ = CachePlace::Partition;
+  count_uniform(launch);
+  fetch(ReadKind::Constant, sm_in_tpc, address, waiter, now, launch);
+  return kNever;
+}
+
+/// A read of a uniform constant has found its line in found_in_.
+void TpcCaches::count_uniform(uint32_t launch) {
+  const bool hit = found_in_ == CachePlace::Sm;
+  count_lookup(of(ReadKind::Constant).statistics, hit);
   if (shares_ != nullptr) [[unlikely]]
-    count((*shares_)[launch][static_cast<size_t>(ReadKind::Constant)]);
-  return ready;
+    count_lookup((*shares_)[launch][static_cast<size_t>(ReadKind::Constant)], hit);
 }
 
 void TpcCaches::prefetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle now, uint32_t launch) {

@@ -41,8 +41,20 @@ class TpcCaches {
       count_lookup((*shares_)[launch][static_cast<size_t>(kind)], is_hit(kind));
     return ready;
   }
-  /// A constant through the cache for uniform ones that sub-core `sub_core` of the SM has: what read() returns.
-  Cycle read_uniform(uint32_t sm_in_tpc, uint32_t sub_core, Addr address, uint32_t waiter, Cycle now, uint32_t launch);
+  /// What the cache for uniform constants of a sub-core has of a line.
+  struct UniformLine {
+    enum class State : uint8_t {
+      There,      // it can be used
+      Coming,     // another warp has asked for it; it is there at `ready` if no other line has replaced it by then
+      Requested,  // this call has asked for it; the warp gets it at `ready`
+      Far,        // the cache behind lacks it, too
+    } state;
+    Cycle ready;
+  };
+  /// A warp of sub-core `sub_core` of the SM looks up `address`. A miss replaces a line at once.
+  UniformLine find_uniform(uint32_t sm_in_tpc, uint32_t sub_core, Addr address, Cycle now, uint32_t launch);
+  /// A line that find_uniform() finds far is fetched for one load, and the cache behind gets it: what read() returns.
+  Cycle fetch_uniform(uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch);
   /// Brings the line of `address` to the SM, if it is not there; nothing waits for it. Calls come as those of read().
   void prefetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle now, uint32_t launch);
   /// A load reads the L1 data cache of its SM at `address`, where a line begins; `granules`: bit i: the 32 bytes from
@@ -161,6 +173,7 @@ class TpcCaches {
     }
   };
 
+  void count_uniform(uint32_t launch);
   Levels& of(ReadKind kind) { return levels_[static_cast<size_t>(kind)]; }
   const Levels& of(ReadKind kind) const { return levels_[static_cast<size_t>(kind)]; }
   /// A line that the TPC has at `ready` reaches the SM's own cache.

@@ -61,7 +61,8 @@ void NativeBuilder::set_uniform(const ptx::Instruction& in, const Insn& value, N
   const ptx::Space space = value.access().space;
   const bool constant = space == ptx::Space::Const ||
                         (space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
-  if (machine_.constant.uniform_cache.bytes != 0 && value.effect == Effect::Load && constant) {
+  const bool is_load = machine_.constant.uniform_cache.bytes != 0 && value.effect == Effect::Load && constant;
+  if (is_load && (space == ptx::Space::Param || warp_.is_operand(in))) {
     insn.is_uniform = true;
     insn.unit = ptx::Unit::Control;
   }

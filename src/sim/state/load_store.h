@@ -232,6 +232,8 @@ class LoadStore {
   AtomicBuffer& atomics() { return atomics_; }
   /// Whether a load for `mask` (not empty) may read bytes that an outstanding atomic operation of this SM changes.
   bool reads_pending_atomic(const Insn& insn, const Warp& warp, uint32_t mask);
+  /// Where a load of a constant or a parameter that is the same for all lanes reads: in the space of their caches.
+  Addr uniform_address(const Insn& insn, const Warp& warp, uint32_t mask);
   /// Writes the old words of a completed atomic operation to the registers of its instruction.
   static void write_result(const Insn& insn, Warp& warp, const PendingAtomic& atomic);
   /// wmma.load, wmma.store: of how many accesses they are, and each of them with its addresses.
