@@ -85,21 +85,17 @@ bool AsyncCheck::meets_copy(const SpaceAccess& access, uint32_t lane, const Bloc
 }
 
 /// A copy whose bytes have arrived in this run, which the thread has no reason to rely on.
-bool AsyncCheck::meets_landed(const SpaceAccess& access, uint32_t lane, Block& block, const BlockClock& clock) {
-  const Addr begin = access.addresses[lane];
+bool AsyncCheck::meets_landed(const SpaceAccess& access, uint32_t lane, const Block& block, const BlockClock& clock) {
   const sim::Warp& warp = access.event.warp();
   Addr at = 0;
-  if (const auto* copy = block.landed.unseen(clock, warp.index_in_block, begin, access.bytes, at)) {
-    const uint32_t address = mbarrier_address(copy->object);
-    const Object& object = block.objects[address];
-    const bool is_early = object.early.phases + 1 == copy->phase;
-    report_copy(access, lane, at, {access.event.sm.block_of(warp).index, copy->thread, copy->pc, 0, 0, address}, true,
-                is_early ? &object : nullptr);
-    if (access.writes()) block.landed.overwrite(begin, access.bytes);
-    return true;
-  }
-  if (access.writes()) block.landed.overwrite(begin, access.bytes);
-  return false;
+  const auto* copy = block.landed.unseen(clock, warp.index_in_block, access.addresses[lane], access.bytes, at);
+  if (copy == nullptr) return false;
+  const uint32_t address = mbarrier_address(copy->object);
+  const Object& object = block.objects.at(address);
+  const bool is_early = object.early.phases + 1 == copy->phase;
+  report_copy(access, lane, at, {access.event.sm.block_of(warp).index, copy->thread, copy->pc, 0, 0, address}, true,
+              is_early ? &object : nullptr);
+  return true;
 }
 
 /// `object`: that counts the copy, if a wait at it may have ended too early; nullptr: none.
@@ -137,7 +133,7 @@ void AsyncCheck::report_copy(const SpaceAccess& access, uint32_t lane, Addr at, 
 uint32_t AsyncCheck::check(const SpaceAccess& access, const BlockClock& clock) {
   uint32_t met = 0;
   if (access.space == Space::Shared) {
-    Block& block = block_of(access.event.sm, access.event.warp().slot_of_block);
+    const Block& block = block_of(access.event.sm, access.event.warp().slot_of_block);
     if (block.targets.empty() && block.objects.empty() && block.reading.empty()) return 0;
     sim::for_lanes_of(access.lanes, [&](uint32_t lane) {
       const bool meets = (!block.targets.empty() && meets_copy(access, lane, block)) ||

@@ -90,8 +90,7 @@ class AsyncCheck {
     return blocks_[size_t{sm.index()} * launch_->blocks_per_sm + slot];
   }
   bool meets_copy(const SpaceAccess& access, uint32_t lane, const Block& block);
-  /// Copies that an mbarrier object has counted; what is written over them is no longer theirs.
-  bool meets_landed(const SpaceAccess& access, uint32_t lane, Block& block, const BlockClock& clock);
+  bool meets_landed(const SpaceAccess& access, uint32_t lane, const Block& block, const BlockClock& clock);
   void report_copy(const SpaceAccess& access, uint32_t lane, Addr at, const UnderWay& copy, bool has_landed,
                    const Object* object);
   void add(Block& block, const UnderWay& copy, Addr to, Addr from, uint32_t bytes, uint32_t read);

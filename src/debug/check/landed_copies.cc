@@ -12,11 +12,6 @@ void LandedCopies::land(const Copy& copy, Addr to, uint32_t bytes) {
             copy);
 }
 
-void LandedCopies::overwrite(Addr begin, uint32_t bytes) {
-  const size_t end = std::min<size_t>((begin + bytes) / kWord, words_.size());
-  for (size_t word = (begin + kWord - 1) / kWord; word < end; ++word) words_[word].phase = 0;
-}
-
 const LandedCopies::Copy* LandedCopies::unseen(const BlockClock& clock, uint32_t warp, Addr begin, uint32_t bytes,
                                                Addr& at) const {
   const size_t end = std::min<size_t>((begin + bytes + kWord - 1) / kWord, words_.size());

@@ -1,6 +1,7 @@
 // Which asynchronous copy wrote each word of shared memory last, of copies that an mbarrier object counts. Who has not
 // seen the end of their phase (a wait of its own, or a barrier behind the wait of another thread) must not access such
-// a word, whether or not the bytes have arrived in this run.
+// a word, whether or not the bytes have arrived in this run. What is stored over them stays theirs: who comes behind
+// the store has seen as much as the thread that stored.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,6 @@ class LandedCopies {
   };
 
   void land(const Copy& copy, Addr to, uint32_t bytes);
-  /// The whole words of a range have been written by something else.
-  void overwrite(Addr begin, uint32_t bytes);
   /// The first copy in a range whose end the warp has not seen; nullptr: none. `at`: its first byte in the range.
   const Copy* unseen(const BlockClock& clock, uint32_t warp, Addr begin, uint32_t bytes, Addr& at) const;
 

@@ -101,8 +101,11 @@ void BlockClock::arrive(uint32_t barrier, uint32_t warp) {
 
 void BlockClock::release_all(uint32_t barrier) {
   all_known = ++time;
-  share_fences(arrivals_[barrier], warps == 64 ? ~uint64_t{0} : (uint64_t{1} << warps) - 1);
   arrivals_[barrier] = {};
+  if (fences_.empty()) return;
+  FenceClocks all;  // also of warps that have exited
+  for (const FenceClocks& warp : fences_) all.join(warp);
+  std::fill(fences_.begin(), fences_.end(), all);
 }
 
 void BlockClock::release(uint32_t barrier, uint64_t released) {
@@ -114,7 +117,12 @@ void BlockClock::release(uint32_t barrier, uint64_t released) {
       rows[warp * warps + other] = std::max(rows[warp * warps + other], here.known[other]);
     if (!lanes_.empty()) lanes_[warp].all = time;
   });
-  share_fences(here, released);
+  if (!fences_.empty())
+    for_bits(released, [&](uint32_t warp) {
+      FenceClocks all = here.fences;
+      all.join(fences_[warp]);
+      fences_[warp] = std::move(all);
+    });
   here = {};
 }
 
@@ -122,16 +130,6 @@ void FenceClocks::join(const FenceClocks& other) {
   for (const Clock* seen : {&other.foreign, &other.pending_device, &other.pending_block}) foreign.join(*seen);
   release_device.join(other.release_device);
   release_block.join(other.release_block);
-}
-
-void BlockClock::share_fences(const Arrivals& arrivals, uint64_t mask) {
-  if (fences_.empty()) return;
-  for_bits(mask, [&](uint32_t warp) {
-    FenceClocks& own = fences_[warp];
-    FenceClocks all = arrivals.fences;
-    all.join(own);
-    own = std::move(all);
-  });
 }
 
 void BlockClock::learn(uint32_t warp, uint32_t lanes, const Clock& clock) {

@@ -53,7 +53,7 @@ struct FenceClocks {
   Clock release_device, release_block;  // what it hands over with a strong write: what a fence has made visible
   Clock pending_device, pending_block;  // what strong reads have seen, until a fence makes it known
 
-  /// A barrier hands over what `other` knew when it arrived.
+  /// Through a barrier a warp knows what another one knew that came to it, and may hand over what that had fenced.
   void join(const FenceClocks& other);
 };
 
@@ -127,8 +127,6 @@ class BlockClock {
     FenceClocks fences;           // of all
   };
   std::vector<uint32_t>& known_rows();
-  /// Through a barrier they know what all who came to it knew then, and may hand over what those had fenced.
-  void share_fences(const Arrivals& arrivals, uint64_t warps);
 
   std::vector<uint32_t> known_;  // [warp][other warp]; empty: all_known is all
   std::array<Arrivals, 16> arrivals_;
