@@ -77,8 +77,15 @@ TEST_CASE("racecheck: phases before an mbarrier object was initialised again are
 TEST_CASE("racecheck: a read that does not wait for its copy is one finding") {
   // The parity of the phase before: warp 1 reads before the copy begins, and what it reads has no value.
   const std::string early = object_of("1") + copy("COPIED") + wait("W", "1") + kRead;
-  CHECK(check_copies(early, {.memcheck = true, .initcheck = true, .racecheck = true, .synccheck = true}).kinds() ==
-        Kinds{"async_copy_read:13 x32", "async_copy_unwaited:8 x1"});
+  const CheckTools all{.memcheck = true, .initcheck = true, .racecheck = true, .synccheck = true};
+  CHECK(check_copies(early, all).kinds() == Kinds{"async_copy_read:13 x32", "async_copy_unwaited:8 x1"});
+  // Thread 0 waits for all, for the parity of the phase before.
+  const std::string one_waits =
+      object_of("1") + "@%p1 bra WAITED;\n" + copy("COPIED") + wait("W", "1") + "WAITED:\nbar.sync 0;\n";
+  const Outcome outcome = check_copies(one_waits + kRead, all);
+  CHECK(outcome.kinds() == Kinds{"async_copy_read:16 x64", "async_copy_unwaited:9 x1"});
+  REQUIRE_FALSE(outcome.findings.empty());
+  CHECK(outcome.findings[0].remedy == "the other parity in the wait of line 25");
 }
 
 TEST_CASE("racecheck: fence.proxy.async between a store and a bulk copy from shared memory") {
