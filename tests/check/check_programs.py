@@ -104,7 +104,7 @@ def check_twin(warptime, folder, expected):
 
 def check_ptxas(folder):
     for module in ("fault.ptx", "mended.ptx"):
-        done = run(["ptxas", "-arch=sm_90", "-o", "/dev/null", folder / module])
+        done = run(["ptxas", "-arch=sm_90a", "-o", "/dev/null", folder / module])
         if done.returncode != 0:
             raise Failure(f"{module}: {done.stdout}{done.stderr}")
 

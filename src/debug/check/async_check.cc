@@ -4,17 +4,16 @@
 
 #include <algorithm>
 
-#include "base/plural.h"
 #include "debug/check/variables.h"
 
 namespace warptime::debug {
 
 using ptx::Space;
-using sim::AsyncOperation, sim::Mbarrier;
+using sim::AsyncOperation;
 
 namespace {
 
-constexpr uint32_t kWord = 4, kObjectBytes = 8;
+constexpr uint32_t kWord = 4;
 constexpr uint64_t kBulk = uint64_t{1} << 62;  // of the number of a bulk copy
 
 template <class F>
@@ -27,12 +26,11 @@ uint32_t user_line(const Finding& finding) {
   return has_source ? finding.other->cuda_line : finding.other->place.line;
 }
 
-/// The number in its grid of the block in a slot.
-uint64_t block_index(const sim::SmState& sm, uint32_t block) {
+}  // namespace
+
+uint64_t AsyncCheck::block_index(const sim::SmState& sm, uint32_t block) {
   return sm.block_of(sm.warp(CopyTarget::slot_of(sm, block, 0))).index;
 }
-
-}  // namespace
 
 void AsyncCheck::begins(const sim::LaunchContext& launch) {
   launch_ = &launch;
@@ -48,7 +46,7 @@ void AsyncCheck::starts(const sim::SmState& sm, uint64_t slots) {
 }
 
 void AsyncCheck::report(Kind kind, uint32_t pc, uint64_t block, uint32_t thread, Space space, Addr address,
-                        uint32_t element_bytes, std::string message, const UnderWay* other) {
+                        uint32_t element_bytes, std::string message, const UnderWay* other, const Words& words) {
   const auto variable = variable_at(*launch_, space, address);
   const std::string name = variable ? variable->name : std::string();
   if (!findings_.is_new(kind, *launch_, pc, 1, name)) return;
@@ -63,12 +61,9 @@ void AsyncCheck::report(Kind kind, uint32_t pc, uint64_t block, uint32_t thread,
     finding.message += fmt::format(", that of line {}", user_line(finding));
     finding.hint = fmt::format("the copy: block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
   }
+  finding.hint += words.hint;
+  finding.remedy = words.remedy;
   findings_.add(std::move(finding));
-}
-
-void AsyncCheck::report(Kind kind, const sim::SmState& sm, const sim::MbarrierUse& use, std::string message) {
-  report(kind, use.pc, block_index(sm, use.block), use.thread, Space::Shared, use.address, kObjectBytes,
-         std::move(message), nullptr);
 }
 
 bool AsyncCheck::meets_copy(const SpaceAccess& access, uint32_t lane, const Block& block) {
@@ -83,7 +78,31 @@ bool AsyncCheck::meets_copy(const SpaceAccess& access, uint32_t lane, const Bloc
     at = std::max(word * kWord, access.addresses[lane]);
   });
   if (found == nullptr) return false;
+  const auto object = block.objects.find(found->object);
+  const bool is_early = object != block.objects.end() && object->second.early.phases == object->second.all_phases();
+  report_copy(access, lane, at, *found, false, is_early ? &object->second : nullptr);
+  return true;
+}
+
+/// A copy whose bytes have arrived in this run, which the thread has no reason to rely on.
+bool AsyncCheck::meets_landed(const SpaceAccess& access, uint32_t lane, const Block& block, const BlockClock& clock) {
   const sim::Warp& warp = access.event.warp();
+  Addr at = 0;
+  const auto* copy = block.landed.unseen(clock, warp.index_in_block, access.addresses[lane], access.bytes, at);
+  if (copy == nullptr) return false;
+  const uint32_t address = mbarrier_address(copy->object);
+  const Object& object = block.objects.at(address);
+  const bool is_early = object.early.phases + 1 == copy->phase;
+  report_copy(access, lane, at, {access.event.sm.block_of(warp).index, copy->thread, copy->pc, 0, 0, address}, true,
+              is_early ? &object : nullptr);
+  return true;
+}
+
+/// `object`: that counts the copy, if a wait at it may have ended too early; nullptr: none.
+void AsyncCheck::report_copy(const SpaceAccess& access, uint32_t lane, Addr at, const UnderWay& copy, bool has_landed,
+                             const Object* object) {
+  const sim::Warp& warp = access.event.warp();
+  const bool shared = access.space == Space::Shared;
   const Kind kind = !shared                              ? Kind::AsyncSource
                     : access.reads() && !access.writes() ? Kind::AsyncRead
                                                          : Kind::AsyncOverwrite;
@@ -91,36 +110,36 @@ bool AsyncCheck::meets_copy(const SpaceAccess& access, uint32_t lane, const Bloc
                                : access.is_atomic() ? "an atomic operation"
                                : access.writes()    ? "a write"
                                                     : "a read";
+  Words words;
+  if (has_landed) words.hint = "\nits bytes are there in this run, but nothing orders them before the access";
+  if (object != nullptr && object->early.exists) {
+    const EarlyWait& early = object->early;
+    const OtherAccess wait = other_access(*launch_, early.pc, 0, 0);
+    const uint32_t line = wait.cuda_line != 0 ? wait.cuda_line : wait.place.line;
+    words.hint +=
+        fmt::format("\nthe wait in line {} does not wait for it: the phase of its {} was over before the copy", line,
+                    early.is_parity ? "parity" : "state");
+    words.remedy =
+        fmt::format("{} in the wait of line {}",
+                    early.is_parity ? "the other parity" : "the state of the phase that counts the copy", line);
+  }
   report(kind, access.event.pc, access.event.sm.block_of(warp).index, warp.index_in_block * sim::kWarpSize + lane,
          access.space, at, access.element_bytes(),
          fmt::format("{} {} {} memory that an asynchronous copy may still {}", act, access.writes() ? "to" : "of",
                      ptx::name(access.space), shared ? "write" : "read"),
-         found);
-  return true;
+         &copy, words);
 }
 
-bool AsyncCheck::meets_object(const SpaceAccess& access, uint32_t lane, const Block& block) {
-  const Addr begin = access.addresses[lane];
-  auto after = block.objects.lower_bound(static_cast<uint32_t>(begin + access.bytes));
-  if (after == block.objects.begin()) return false;
-  const auto& [address, object] = *--after;
-  if (!object.is_valid || begin >= address + kObjectBytes) return false;
-  const sim::Warp& warp = access.event.warp();
-  report(Kind::MbarrierAccess, access.event.pc, access.event.sm.block_of(warp).index,
-         warp.index_in_block * sim::kWarpSize + lane, Space::Shared, address, kObjectBytes,
-         fmt::format("{} the bytes of an mbarrier object", access.writes() ? "a write to" : "a read of"), nullptr);
-  return true;
-}
-
-uint32_t AsyncCheck::check(const SpaceAccess& access) {
+uint32_t AsyncCheck::check(const SpaceAccess& access, const BlockClock& clock) {
   uint32_t met = 0;
   if (access.space == Space::Shared) {
     const Block& block = block_of(access.event.sm, access.event.warp().slot_of_block);
     if (block.targets.empty() && block.objects.empty() && block.reading.empty()) return 0;
     sim::for_lanes_of(access.lanes, [&](uint32_t lane) {
       const bool meets = (!block.targets.empty() && meets_copy(access, lane, block)) ||
+                         meets_landed(access, lane, block, clock) ||
                          (!block.objects.empty() && meets_object(access, lane, block));
-      const bool writes_source = access.writes() && !block.reading.empty() && meets_reading(access, lane, block);
+      const bool writes_source = access.writes() && !block.reading.empty() && meets_reading(access, lane, block, clock);
       met |= uint32_t{meets || writes_source} << lane;
     });
   } else if (access.space == Space::Global && access.writes() && !sources_.empty()) {
@@ -157,22 +176,27 @@ void AsyncCheck::began(const sim::SmState& sm, const sim::AsyncCopy& copy) {
   Block& block = block_of(sm, copy.block);
   const uint64_t index = block_index(sm, copy.block);
   sim::for_lanes_of(copy.lanes, [&](uint32_t lane) {
-    add(block, {index, copy.warp * sim::kWarpSize + lane, copy.pc, copy.number, 0}, copy.to[lane], copy.from[lane],
-        copy.bytes, copy.read[lane]);
+    add(block, {index, copy.warp * sim::kWarpSize + lane, copy.pc, copy.number, 0, kNoObject}, copy.to[lane],
+        copy.from[lane], copy.bytes, copy.read[lane]);
   });
 }
 
-void AsyncCheck::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes) {
+void AsyncCheck::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes,
+                        const sim::AsyncArrival* arrival) {
   Block& block = block_of(sm, copy.block);
   sim::for_lanes_of(lanes, [&](uint32_t lane) {
     remove(block, copy.number, copy.to[lane], copy.from[lane], copy.bytes, copy.read[lane]);
+    if (arrival == nullptr) return;
+    const uint32_t object = mbarrier_number(arrival->at[lane]), phase = phases(sm, copy.block, arrival->at[lane]) + 1;
+    block.landed.land({copy.pc, phase, object, copy.warp * sim::kWarpSize + lane}, copy.to[lane], copy.bytes);
+    block.counted[copy.warp][object] = phase;
   });
 }
 
 /// Bulk copies are known by where they are: no two that are under way may have one target.
 void AsyncCheck::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
   const auto bytes = copy.extent();
-  const UnderWay known{block_index(sm, copy.block), copy.thread, copy.pc, kBulk | copy.to, 0};
+  const UnderWay known{block_index(sm, copy.block), copy.thread, copy.pc, kBulk | copy.to, 0, copy.mbarrier};
   Block& block = block_of(sm, copy.block);
   add(block, known, copy.to, copy.from, bytes, copy.from_shared ? 0 : bytes);
   for (const sim::BulkRow& row : copy.rows) add(block, known, 0, row.from, 0, row.bytes);
@@ -183,31 +207,46 @@ void AsyncCheck::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {
   Block& block = block_of(sm, copy.block);
   remove(block, kBulk | copy.to, copy.to, copy.from, bytes, copy.from_shared ? 0 : bytes);
   for (const sim::BulkRow& row : copy.rows) remove(block, kBulk | copy.to, 0, row.from, 0, row.bytes);
+  const uint32_t phase = phases(sm, copy.block, copy.mbarrier) + 1;
+  block.landed.land({copy.pc, phase, mbarrier_number(copy.mbarrier), copy.thread}, copy.to, bytes);
 }
 
 void AsyncCheck::reads(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range) {
   const sim::Warp& warp = event.warp();
   const auto lane = static_cast<uint32_t>(std::countr_zero(event.lanes));
   Reading reading;
-  reading.copy = {event.sm.block_of(warp).index, warp.index_in_block * sim::kWarpSize + lane, event.pc, 0, 0};
+  reading.copy = {
+      event.sm.block_of(warp).index, warp.index_in_block * sim::kWarpSize + lane, event.pc, 0, 0, kNoObject};
   reading.from = range.from;
   reading.bytes = range.placed_bytes();
-  block_of(event.sm, warp.slot_of_block).reading.push_back(reading);
+  std::vector<Reading>& all = block_of(event.sm, warp.slot_of_block).reading;
+  std::erase_if(all, [&](const Reading& r) {  // who comes behind this one comes behind them
+    return r.waited_at != 0 && r.from >= reading.from && r.from + r.bytes <= reading.from + reading.bytes;
+  });
+  all.push_back(reading);
 }
 
-void AsyncCheck::executes(const sim::WarpEvent& event) {
+void AsyncCheck::executes(const sim::WarpEvent& event, BlockClock& clock) {
   const sim::AsyncPayload& payload = event.insn.async();
+  if (payload.operation == AsyncOperation::WaitGroup || payload.operation == AsyncOperation::WaitAll) {
+    const uint32_t warp = event.warp().index_in_block;
+    auto& counted = block_of(event.sm, event.warp().slot_of_block).counted;
+    if (const auto own = counted.find(warp); own != counted.end()) {
+      for (auto [object, phase] : own->second) clock.see(warp, object, phase);
+      counted.erase(own);
+    }
+    return;
+  }
   const bool commits = payload.operation == AsyncOperation::BulkCommit;
   if (!commits && payload.operation != AsyncOperation::BulkWait) return;
   Block& block = block_of(event.sm, event.warp().slot_of_block);
   sim::for_lanes_of(event.lanes, [&](uint32_t lane) {
     const uint32_t thread = event.warp().index_in_block * sim::kWarpSize + lane;
     uint32_t& groups = block.groups[thread];
-    auto is_over = [&](const Reading& r) {
-      return r.copy.thread == thread && !r.is_open && uint64_t{r.group} + payload.count < groups;
-    };
     if (!commits) {
-      block.reading.erase(std::remove_if(block.reading.begin(), block.reading.end(), is_over), block.reading.end());
+      for (Reading& r : block.reading)
+        if (r.copy.thread == thread && !r.is_open && r.waited_at == 0 && uint64_t{r.group} + payload.count < groups)
+          r.waited_at = clock.time;
       return;
     }
     for (Reading& reading : block.reading)
@@ -219,14 +258,18 @@ void AsyncCheck::executes(const sim::WarpEvent& event) {
   });
 }
 
-bool AsyncCheck::meets_reading(const SpaceAccess& access, uint32_t lane, const Block& block) {
+bool AsyncCheck::meets_reading(const SpaceAccess& access, uint32_t lane, const Block& block, const BlockClock& clock) {
   const Addr begin = access.addresses[lane];
   for (const Reading& reading : block.reading) {
     if (begin >= reading.from + reading.bytes || begin + access.bytes <= reading.from) continue;
     const sim::Warp& warp = access.event.warp();
+    const uint32_t copying = reading.copy.thread / sim::kWarpSize;
+    if (reading.waited_at != 0 && (copying == warp.index_in_block || reading.waited_at < clock.all_known ||
+                                   reading.waited_at < clock.known(warp.index_in_block, copying)))
+      continue;
     report(Kind::AsyncSource, access.event.pc, access.event.sm.block_of(warp).index,
            warp.index_in_block * sim::kWarpSize + lane, access.space, begin, access.element_bytes(),
-           "a write to shared memory that an asynchronous copy may still read", &reading.copy);
+           "a write to shared memory that an asynchronous copy may still read", &reading.copy, {});
     return true;
   }
   return false;
@@ -235,7 +278,7 @@ bool AsyncCheck::meets_reading(const SpaceAccess& access, uint32_t lane, const B
 void AsyncCheck::unwaited(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes, std::string why) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
   report(Kind::AsyncUnwaited, copy.pc, block_index(sm, copy.block), copy.warp * sim::kWarpSize + lane, Space::Shared,
-         copy.to[lane], kWord, std::move(why), nullptr);
+         copy.to[lane], kWord, std::move(why), nullptr, {});
 }
 
 void AsyncCheck::exits(const sim::WarpEvent& event) {
@@ -253,84 +296,14 @@ void AsyncCheck::ended(const sim::WarpEvent& event) {
   event.sm.async().for_each_of(slot, [&](const sim::AsyncCopy& copy) {
     if (const uint32_t lanes = copy.lanes & event.sm.async().arriving(copy); lanes != 0)
       unwaited(event.sm, copy, lanes, "an asynchronous copy that no thread has waited for at its mbarrier object");
-    copied(event.sm, copy, copy.lanes);
+    copied(event.sm, copy, copy.lanes, nullptr);
   });
   event.sm.async().for_each_bulk_of(slot, [&](const sim::BulkCopy& copy) {
     const uint64_t block = event.sm.block_of(event.warp()).index;
     report(Kind::AsyncUnwaited, copy.pc, block, copy.thread, Space::Shared, copy.to, kWord,
-           "an asynchronous copy that no thread has waited for at its mbarrier object", nullptr);
+           "an asynchronous copy that no thread has waited for at its mbarrier object", nullptr, {});
     if (!copy.is_remote) arrived(event.sm, copy);
   });
-}
-
-void AsyncCheck::waited(const sim::SmState& sm, const sim::MbarrierUse& use, Object& object) {
-  if (!use.is_true || object.phases == 0) return;
-  uint32_t& last = object.waited[use.thread];
-  if (!use.is_parity) {
-    const uint32_t behind =
-        (Mbarrier::of(use.before).phase - Mbarrier::of(use.value).phase) % (1u << Mbarrier::kPhaseBits);
-    if (behind > 1)
-      report(Kind::MbarrierPhase, sm, use,
-             fmt::format("a wait with the state of a phase {} before this one", plural(behind, "phase")));
-  } else if (last == object.phases) {
-    report(
-        Kind::MbarrierPhase, sm, use,
-        fmt::format(
-            "a wait for the phase of parity {}, for which the thread has waited before: the next phase is not complete",
-            use.value & 1));
-  }
-  last = object.phases;
-}
-
-void AsyncCheck::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
-  Object& object = block_of(sm, use.block).objects[use.address];
-  if (use.is_remote) {  // by a thread of another block, whose order with this one's is not followed
-    if (Mbarrier::of(use.before).phase != Mbarrier::of(use.after).phase) ++object.phases;
-    return;
-  }
-  if (use.operation == AsyncOperation::Init) {
-    if (object.is_valid)
-      report(Kind::MbarrierInvalid, sm, use, "an initialisation of an mbarrier object that is one already");
-    if (use.count == 0 || use.count > Mbarrier::kMostCount)
-      report(Kind::MbarrierCount, sm, use,
-             fmt::format("an mbarrier object that expects {}", plural(use.count, "arrival")));
-    object = {.is_valid = true, .pc = use.pc, .thread = use.thread};
-    return;
-  }
-  if (!object.is_valid)
-    return report(Kind::MbarrierInvalid, sm, use,
-                  "a use of an mbarrier object that has not been initialised, or is invalid again");
-  const Mbarrier before = Mbarrier::of(use.before), after = Mbarrier::of(use.after);
-  const bool completes = before.phase != after.phase;
-  switch (use.operation) {
-    case AsyncOperation::Inval: object.is_valid = false; break;
-    case AsyncOperation::Arrive:
-      if (use.count > before.pending)
-        report(Kind::MbarrierCount, sm, use,
-               fmt::format("{} at an mbarrier object that expects {} more in this phase", plural(use.count, "arrival"),
-                           before.pending));
-      break;
-    case AsyncOperation::ExpectTx:
-    case AsyncOperation::CompleteTx:
-      if (use.count > Mbarrier::kMostCount)
-        report(Kind::MbarrierCount, sm, use,
-               fmt::format("{} at an mbarrier object, which counts up to {}", plural(use.count, "byte"),
-                           Mbarrier::kMostCount));
-      break;
-    case AsyncOperation::TestWait:
-    case AsyncOperation::TryWait: waited(sm, use, object); break;
-    case AsyncOperation::Init:
-    case AsyncOperation::CopyArrive:
-    case AsyncOperation::CommitGroup:
-    case AsyncOperation::BulkCommit:
-    case AsyncOperation::BulkWait:
-    case AsyncOperation::WaitGroup:
-    case AsyncOperation::WaitAll:
-    case AsyncOperation::ClusterArrive:
-    case AsyncOperation::ClusterWait:
-    case AsyncOperation::PendingCount: break;
-  }
-  if (completes && use.operation != AsyncOperation::Inval) ++object.phases;
 }
 
 }  // namespace warptime::debug

@@ -172,9 +172,10 @@ void Checker::began(const sim::SmState& sm, const sim::AsyncCopy& copy) {
   if (racecheck_) racecheck_->began(sm, copy);
 }
 
-void Checker::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes) {
+void Checker::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes,
+                     const sim::AsyncArrival* arrival) {
   if (initcheck_) initcheck_->check(CopyTarget(sm, copy, lanes).access());
-  if (racecheck_) racecheck_->copied(sm, copy, lanes);
+  if (racecheck_) racecheck_->copied(sm, copy, lanes, arrival);
 }
 
 void Checker::began(const sim::SmState& sm, const sim::BulkCopy& copy) {

@@ -48,7 +48,8 @@ class Checker : public sim::LaunchObserver {
   uint32_t accesses(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses) override;
   uint32_t copies(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& to) override;
   void began(const sim::SmState& sm, const sim::AsyncCopy& copy) override;
-  void copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes) override;
+  void copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes,
+              const sim::AsyncArrival* arrival) override;
   void began(const sim::SmState& sm, const sim::BulkCopy& copy) override;
   void bulk(const sim::WarpEvent& event, const sim::LoadStore::BulkRange& range,
             std::span<const sim::TensorPiece> pieces) override;

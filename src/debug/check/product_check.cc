@@ -28,7 +28,6 @@ void ProductCheck::begins(const sim::LaunchContext& launch) {
   launch_ = &launch;
   uses_.clear();
   warps_.clear();
-  blocks_.clear();
   const ptx::Kernel& kernel = *launch.kernel->kernel;
   follows_ = std::any_of(kernel.instructions.begin(), kernel.instructions.end(), is_product);
   if (!follows_) return;
@@ -53,17 +52,13 @@ void ProductCheck::begins(const sim::LaunchContext& launch) {
 
 void ProductCheck::starts(const sim::SmState& sm, uint64_t slots) {
   if (!follows_) return;
-  const auto first = static_cast<uint32_t>(std::countr_zero(slots));
   const size_t warps = size_t{sm.index() + 1} * sm.warp_slots();
   if (warps_.size() < warps) warps_.resize(warps);
-  const size_t blocks = size_t{sm.index() + 1} * launch_->blocks_per_sm;
-  if (blocks_.size() < blocks) blocks_.resize(blocks);
   for (; slots != 0; slots &= slots - 1) {
     WarpProducts& warp = warp_of(sm, static_cast<uint32_t>(std::countr_zero(slots)));
     warp = {};
     warp.written.assign(of_products_.size(), ptx::kNoIndex);
   }
-  block_of(sm, first) = {};
 }
 
 /// `other_pc`: the product or the write that it meets; kNoIndex: none.
@@ -114,7 +109,7 @@ void ProductCheck::uses_registers(const sim::WarpEvent& event, WarpProducts& war
     }
 }
 
-ProductCheck::Reads ProductCheck::begin(const sim::WarpEvent& event, WarpProducts& warp, const Block& block) {
+ProductCheck::Reads ProductCheck::begin(const sim::WarpEvent& event, WarpProducts& warp) {
   const sim::Warp& of = event.warp();
   const uint32_t first_thread = of.index_in_block * sim::kWarpSize;
   const Uses& uses = uses_[event.pc];
@@ -137,32 +132,13 @@ ProductCheck::Reads ProductCheck::begin(const sim::WarpEvent& event, WarpProduct
   UnderWay& product = warp.products.emplace_back();
   product.pc = event.pc;
   product.pieces = sim::pieces_read(*event.insn.async_matrix().product, in);
-  for (uint32_t piece : product.pieces) {
-    const auto store = block.stores.find(piece);
-    if (store == block.stores.end()) continue;
-    const auto variable = variable_at(*launch_, ptx::Space::Shared, piece);
-    report(Kind::ProductProxy, event, 0, variable ? variable->name : std::string(),
-           "a product that reads shared memory which was stored with no fence.proxy.async behind the store",
-           store->second.pc, store->second.thread);
-    break;
-  }
   return {event.pc, product.pieces};
 }
 
-std::vector<ProductCheck::Reads> ProductCheck::executes(const sim::WarpEvent& event, const BlockClock& clock) {
+std::vector<ProductCheck::Reads> ProductCheck::executes(const sim::WarpEvent& event) {
   std::vector<Reads> out;
   if (event.lanes == 0 || event.pc >= uses_.size()) return out;
   WarpProducts& warp = warp_of(event.sm, event.slot);
-  const ptx::Instruction& instruction = launch_->kernel->kernel->instructions[event.pc];
-  if (event.insn.effect == ptx::Effect::Fence && instruction.mods.has(ptx::Mod::Proxy) &&
-      instruction.mods.has(ptx::Mod::Async)) {
-    const uint32_t own = event.warp().index_in_block;
-    std::erase_if(block_of(event.sm, event.slot).stores, [&](const auto& entry) {
-      const Store& store = entry.second;
-      return store.warp == own || store.time < clock.all_known || store.time < clock.known(own, store.warp);
-    });
-    return out;
-  }
   uses_registers(event, warp);
   if (event.insn.effect != ptx::Effect::AsyncMatrix) {
     for (uint32_t reg : uses_[event.pc].writes) warp.written[reg] = event.pc;
@@ -186,12 +162,12 @@ std::vector<ProductCheck::Reads> ProductCheck::executes(const sim::WarpEvent& ev
         return true;
       });
       break;
-    case Operation::Multiply: out.push_back(begin(event, warp, block_of(event.sm, event.slot))); break;
+    case Operation::Multiply: out.push_back(begin(event, warp)); break;
   }
   return out;
 }
 
-uint32_t ProductCheck::check(const SpaceAccess& access, const BlockClock& clock) {
+uint32_t ProductCheck::check(const SpaceAccess& access) {
   if (!follows_ || access.space != ptx::Space::Shared || !access.writes()) return 0;
   const sim::SmState& sm = access.event.sm;
   const sim::Warp& own = access.event.warp();
@@ -212,14 +188,6 @@ uint32_t ProductCheck::check(const SpaceAccess& access, const BlockClock& clock)
                product.pc, sm.warp(slot).index_in_block * sim::kWarpSize);
       });
   }
-  if (access.is_target) return met;
-  Block& block = block_of(sm, access.event.slot);
-  sim::for_lanes_of(access.lanes, [&](uint32_t lane) {
-    const auto begin = static_cast<uint32_t>(access.addresses[lane]);
-    for (uint32_t piece = begin / kPieceBytes * kPieceBytes; piece < begin + access.bytes; piece += kPieceBytes)
-      block.stores[piece] = {clock.time, own.index_in_block, access.event.pc,
-                             own.index_in_block * sim::kWarpSize + lane};
-  });
   return met;
 }
 

@@ -1,16 +1,13 @@
 // The part of racecheck that follows products of warpgroups (wgmma): accesses to registers and shared memory that a
-// product under way still uses, registers written without wgmma.fence before a product uses them, and shared memory
-// that was stored and not handed to the asynchronous proxy, by which products read it.
-//
-// What is left out: whether cp.async wrote it, which is of the generic proxy, too.
+// product under way still uses, and registers written without wgmma.fence before a product uses them. By which proxy
+// it reads shared memory is left to proxy_check.h.
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "debug/check/finding.h"
-#include "debug/check/race_clock.h"
+#include "debug/check/proxy_check.h"
 #include "debug/check/space_access.h"
 
 namespace warptime::debug {
@@ -24,16 +21,16 @@ class ProductCheck {
   bool follows() const { return follows_; }
   void starts(const sim::SmState& sm, uint64_t slots);
 
-  static constexpr uint32_t kPieceBytes = 16;
+  static constexpr uint32_t kPieceBytes = ProxyCheck::kPieceBytes;
   /// What a product reads in shared memory: pieces of these bytes, for a warp at the product's instruction.
   struct Reads {
     uint32_t pc = ptx::kNoIndex;
     std::vector<uint32_t> pieces;
   };
   /// An instruction of a kernel with products. Returns what products read that begin or, if it is a wait, are over.
-  std::vector<Reads> executes(const sim::WarpEvent& event, const BlockClock& clock);
-  /// The lanes of an access that write what a product still reads: each is reported. Stores are remembered.
-  uint32_t check(const SpaceAccess& access, const BlockClock& clock);
+  std::vector<Reads> executes(const sim::WarpEvent& event);
+  /// The lanes of an access that write what a product still reads: each is reported.
+  uint32_t check(const SpaceAccess& access);
 
  private:
   struct Uses {
@@ -51,22 +48,11 @@ class ProductCheck {
     bool fenced = false;            // a wgmma.fence has been executed
     std::vector<uint32_t> written;  // by register: the instruction that wrote it since the last fence, or kNoIndex
   };
-  /// A store to shared memory that no fence.proxy.async has followed.
-  struct Store {
-    uint32_t time = 0, warp = 0;
-    uint32_t pc = 0, thread = 0;
-  };
-  struct Block {
-    std::unordered_map<uint32_t, Store> stores;  // by piece
-  };
 
   WarpProducts& warp_of(const sim::SmState& sm, uint32_t slot) {
     return warps_[size_t{sm.index()} * sm.warp_slots() + slot];
   }
-  Block& block_of(const sim::SmState& sm, uint32_t slot) {
-    return blocks_[size_t{sm.index()} * launch_->blocks_per_sm + sm.warp(slot).slot_of_block];
-  }
-  Reads begin(const sim::WarpEvent& event, WarpProducts& warp, const Block& block);
+  Reads begin(const sim::WarpEvent& event, WarpProducts& warp);
   void uses_registers(const sim::WarpEvent& event, WarpProducts& warp);
   const UnderWay* user_of(const WarpProducts& warp, uint32_t reg, bool is_written, uint32_t pc) const;
   void report(Kind kind, const sim::WarpEvent& event, uint32_t lane, std::string name, std::string message,
@@ -78,7 +64,6 @@ class ProductCheck {
   std::vector<Uses> uses_;           // by instruction
   std::vector<bool> of_products_;    // by register: whether a product reads or writes it
   std::vector<WarpProducts> warps_;  // by SM and warp slot
-  std::vector<Block> blocks_;        // by SM and block slot
 };
 
 }  // namespace warptime::debug

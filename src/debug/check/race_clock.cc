@@ -96,13 +96,16 @@ void BlockClock::arrive(uint32_t barrier, uint32_t warp) {
   if (here.known.empty()) here.known.resize(warps);
   for (uint32_t other = 0; other < warps; ++other) here.known[other] = std::max(here.known[other], known(warp, other));
   here.known[warp] = ++time;
-  here.warps |= uint64_t{1} << warp;
+  if (!fences_.empty()) here.fences.join(fences_[warp]);
 }
 
 void BlockClock::release_all(uint32_t barrier) {
   all_known = ++time;
   arrivals_[barrier] = {};
-  share_fences(warps == 64 ? ~uint64_t{0} : (uint64_t{1} << warps) - 1);
+  if (fences_.empty()) return;
+  FenceClocks all;  // also of warps that have exited
+  for (const FenceClocks& warp : fences_) all.join(warp);
+  std::fill(fences_.begin(), fences_.end(), all);
 }
 
 void BlockClock::release(uint32_t barrier, uint64_t released) {
@@ -114,20 +117,19 @@ void BlockClock::release(uint32_t barrier, uint64_t released) {
       rows[warp * warps + other] = std::max(rows[warp * warps + other], here.known[other]);
     if (!lanes_.empty()) lanes_[warp].all = time;
   });
-  share_fences(here.warps | released);
+  if (!fences_.empty())
+    for_bits(released, [&](uint32_t warp) {
+      FenceClocks all = here.fences;
+      all.join(fences_[warp]);
+      fences_[warp] = std::move(all);
+    });
   here = {};
 }
 
-void BlockClock::share_fences(uint64_t mask) {
-  if (fences_.empty()) return;
-  FenceClocks all;
-  for_bits(mask, [&](uint32_t warp) {
-    const FenceClocks& own = fences_[warp];
-    for (const Clock* seen : {&own.foreign, &own.pending_device, &own.pending_block}) all.foreign.join(*seen);
-    all.release_device.join(own.release_device);
-    all.release_block.join(own.release_block);
-  });
-  for_bits(mask, [&](uint32_t warp) { fences_[warp] = all; });
+void FenceClocks::join(const FenceClocks& other) {
+  for (const Clock* seen : {&other.foreign, &other.pending_device, &other.pending_block}) foreign.join(*seen);
+  release_device.join(other.release_device);
+  release_block.join(other.release_block);
 }
 
 void BlockClock::learn(uint32_t warp, uint32_t lanes, const Clock& clock) {
@@ -136,7 +138,7 @@ void BlockClock::learn(uint32_t warp, uint32_t lanes, const Clock& clock) {
   if (clock.knows_everything()) return own.foreign.join(clock);
   Clock others;
   clock.for_each([&](uint32_t from, uint32_t other, uint32_t until) {
-    if (from != block) others.set(from, other, until);
+    if (from != block || other >= Clock::kObjects) others.set(from, other, until);
     else if (other != warp) known_rows()[warp * warps + other] = std::max(known_rows()[warp * warps + other], until);
     else if (!lanes_.empty()) lanes_[warp].learn(lanes, until);
   });

@@ -1,6 +1,6 @@
 // Which accesses of others a warp knows to be over. Each block has a clock that advances at every synchronisation; an
 // access carries its time. A warp knows the other warps of its block up to a time for each, and those of other blocks
-// as far as fences and strong accesses have told it.
+// as far as fences and strong accesses have told it. Of mbarrier objects it knows which phases are over.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,18 @@
 
 namespace warptime::debug {
 
-/// Up to which time warps are known, sorted by warp.
+/// The number of an mbarrier object, by its address in shared memory.
+constexpr uint32_t mbarrier_number(uint32_t address) { return address / 8; }
+constexpr uint32_t mbarrier_address(uint32_t number) { return number * 8; }
+
+/// Up to which time warps are known, sorted by warp; and up to which phase mbarrier objects, as if they were warps from
+/// kObjects on whose time is the number of phases that are over.
 class Clock {
  public:
-  static constexpr size_t kMost = 1 << 16;  // warps; with more, it counts as knowing everything
+  static constexpr size_t kMost = 1 << 16;                  // warps; with more, it counts as knowing everything
+  static constexpr uint32_t kObjects = 64, kWarpBits = 20;  // of the objects in 1 MiB
 
-  static uint64_t key(uint32_t block, uint32_t warp) { return uint64_t{block} << 8 | warp; }
+  static uint64_t key(uint32_t block, uint32_t warp) { return uint64_t{block} << kWarpBits | warp; }
 
   bool empty() const { return times_.empty() && !everything_; }
   bool knows_everything() const { return everything_; }
@@ -29,7 +35,10 @@ class Clock {
   /// Calls f(block, warp, time).
   template <class F>
   void for_each(const F& f) const {
-    for (auto [warp, time] : times_) f(static_cast<uint32_t>(warp >> 8), static_cast<uint32_t>(warp & 0xff), time);
+    for (auto [warp, time] : times_) {
+      const auto in_block = static_cast<uint32_t>(warp & ((uint64_t{1} << kWarpBits) - 1));
+      f(static_cast<uint32_t>(warp >> kWarpBits), in_block, time);
+    }
   }
 
  private:
@@ -40,9 +49,12 @@ class Clock {
 
 /// What fences and strong accesses of a warp have to do with.
 struct FenceClocks {
-  Clock foreign;                        // what it knows of other blocks
+  Clock foreign;                        // what it knows of other blocks, and of mbarrier objects
   Clock release_device, release_block;  // what it hands over with a strong write: what a fence has made visible
   Clock pending_device, pending_block;  // what strong reads have seen, until a fence makes it known
+
+  /// Through a barrier a warp knows what another one knew that came to it, and may hand over what that had fenced.
+  void join(const FenceClocks& other);
 };
 
 /// Synchronisation of the lanes of a warp by bar.warp.sync and by barriers.
@@ -100,15 +112,21 @@ class BlockClock {
   void fence(uint32_t warp, uint32_t lanes, bool on_device);
   /// They learn what a clock knows.
   void learn(uint32_t warp, uint32_t lanes, const Clock& clock);
+  /// The warp learns that so many phases of an mbarrier object are over.
+  void see(uint32_t warp, uint32_t object, uint32_t phases) {
+    fences_of(warp).foreign.set(block, Clock::kObjects + object, phases);
+  }
+  /// Whether it knows that this phase is over; the first is 1.
+  bool has_seen(uint32_t warp, uint32_t object, uint32_t phase) const {
+    return has_fences() && fences(warp).foreign.time_of(block, Clock::kObjects + object) >= phase;
+  }
 
  private:
   struct Arrivals {
-    uint64_t warps = 0;
     std::vector<uint32_t> known;  // by warp
+    FenceClocks fences;           // of all
   };
   std::vector<uint32_t>& known_rows();
-  /// Through a barrier they know what any of them knew, and what one has fenced another may hand over.
-  void share_fences(uint64_t warps);
 
   std::vector<uint32_t> known_;  // [warp][other warp]; empty: all_known is all
   std::array<Arrivals, 16> arrivals_;

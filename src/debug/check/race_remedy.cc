@@ -241,12 +241,33 @@ std::string others_text(const Group& group, const std::vector<std::string>& pair
 
 bool is_error(const Finding& finding) { return row_of(finding.kind).severity == Severity::Error; }
 
+/// Whether two findings or accesses are in one line of the CUDA source, or of the PTX text if one of them has no other.
+template <class A, class B>
+bool same_line(const A& a, const B& b) {
+  return a.cuda_line != 0 && b.cuda_line != 0 ? a.cuda_line == b.cuda_line : a.place.line == b.place.line;
+}
+
+bool same_variable(const Finding& a, const Finding& b) {
+  return a.module == b.module && a.kernel == b.kernel && name_of(a) == name_of(b);
+}
+
+/// The race of a read that does not wait for an asynchronous copy: that it came before the copy, too, mends the wait.
+bool is_read_too_early(const Finding& race, const std::vector<Finding>& all) {
+  if (!race.other || (race.kind != Kind::RaceRawShared && race.kind != Kind::RaceWarShared)) return false;
+  return std::any_of(all.begin(), all.end(), [&](const Finding& read) {
+    if (read.kind != Kind::AsyncRead || !same_variable(read, race)) return false;
+    return (same_line(race, read) && same_line(*race.other, *read.other)) ||
+           (same_line(race, *read.other) && same_line(*race.other, read));
+  });
+}
+
 /// The read has no value because the write that it races with has not come yet.
 bool is_left_unwritten(const Finding& read, const std::vector<Finding>& all) {
   if (read.kind != Kind::UninitializedShared) return false;
   return std::any_of(all.begin(), all.end(), [&](const Finding& race) {
-    if (!race.race || !is_error(race) || race.module != read.module || race.kernel != read.kernel) return false;
-    if (race.race->space != ptx::Space::Shared || name_of(race) != name_of(read)) return false;
+    if (!same_variable(race, read)) return false;
+    if (race.kind == Kind::AsyncRead && same_line(race, read)) return true;
+    if (!race.race || !is_error(race) || race.race->space != ptx::Space::Shared) return false;
     const ptx::Kernel* kernel = kernel_of(race);
     auto reads_there = [&](const RacePair::Side& side) {
       const ptx::Instruction& instruction = kernel->instructions[side.pc];
@@ -303,7 +324,9 @@ std::vector<Group> grouped(const std::vector<Group>& races, const std::vector<Fi
 }  // namespace
 
 void merge_races(std::vector<Finding>& findings) {
-  std::erase_if(findings, [all = findings](const Finding& finding) { return is_left_unwritten(finding, all); });
+  std::erase_if(findings, [all = findings](const Finding& finding) {
+    return is_left_unwritten(finding, all) || is_read_too_early(finding, all);
+  });
   std::vector<Group> races;
   for (size_t i = 0; i < findings.size(); ++i)
     if (auto own = group_of(findings[i], i)) races.push_back(std::move(*own));

@@ -20,6 +20,8 @@ Racecheck::Order Racecheck::order_of(const ptx::Instruction& instruction) {
   out.meets_lanes = mods.has(Mod::Warp) && mods.has(Mod::Sync) && effect == ptx::Effect::Nop;
   out.on_device = !mods.has(Mod::ScopeCta);
   out.is_fence = effect == ptx::Effect::Fence && !mods.has(Mod::Proxy);
+  out.is_proxy_fence =
+      effect == ptx::Effect::Fence && mods.has(Mod::Proxy) && mods.has(Mod::Async) && !mods.has(Mod::Global);
   if (effect == ptx::Effect::Async) {  // what uses an mbarrier object is in order with what else does
     const bool changes_it = mods.has(Mod::Init) || mods.has(Mod::Inval);
     out.strength = changes_it ? Strength::Weak : Strength::InBlock;
@@ -40,6 +42,7 @@ void Racecheck::begins(const sim::LaunchContext& launch) {
   launch_ = &launch;
   async_.begins(launch);
   products_.begins(launch);
+  proxies_.begins(launch);
   clusters_.clear();
   independent_ = launch.machine->sm.reconvergence == sim::Reconvergence::independent;
   orders_.clear();
@@ -64,20 +67,22 @@ void Racecheck::starts(const sim::SmState& sm, uint64_t slots) {
   block.mbarriers.clear();
   async_.starts(sm, slots);
   products_.starts(sm, slots);
+  proxies_.starts(sm, slots);
 }
 
 void Racecheck::executes(const sim::WarpEvent& event) {
   if (products_.follows()) products(event);
   if (event.insn.effect == ptx::Effect::Async && event.lanes != 0) {
-    async_.executes(event);
+    async_.executes(event, resident(event.sm, event.slot).clock);
     if (event.insn.async().operation == sim::AsyncOperation::ClusterArrive) arrives_in_cluster(event);
   }
   const Order& order = orders_[event.pc];
-  if (event.lanes == 0 || (!order.is_fence && !order.meets_lanes)) return;
+  if (event.lanes == 0 || (!order.is_fence && !order.meets_lanes && !order.is_proxy_fence)) return;
   BlockClock& clock = resident(event.sm, event.slot).clock;
+  if (order.is_proxy_fence && proxies_.follows()) proxies_.fence(event, clock);
   const uint32_t warp = event.warp().index_in_block;
   if (order.is_fence) return clock.fence(warp, event.lanes, order.on_device);
-  if (!independent_) return;
+  if (!independent_ || !order.meets_lanes) return;
   const uint32_t live = event.warp().stack.live();
   for_member_groups(event.warp().values, event.insn, event.lanes,
                     [&](uint32_t mask, uint32_t group) { clock.lanes(warp).arrive(mask, group, live, clock.time); });
@@ -147,8 +152,10 @@ bool Racecheck::conflicts(const Agent& agent, const Mark& mark, uint32_t lane) c
 
 void Racecheck::check(const SpaceAccess& access) {
   if (access.space != Space::Shared && access.space != Space::Global) return;
-  uint32_t met = async_.check(access);
-  if (products_.follows()) met |= products_.check(access, resident(access.event.sm, access.event.slot).clock);
+  const BlockClock& clock = resident(access.event.sm, access.event.slot).clock;
+  uint32_t met = async_.check(access, clock);
+  if (products_.follows()) met |= products_.check(access);
+  if (proxies_.follows() && access.space == Space::Shared) proxies_.check(access, clock);
   if (met == 0) [[likely]]
     return check_lanes(access);
   SpaceAccess rest = access;

@@ -16,6 +16,7 @@
 #include "debug/check/async_check.h"
 #include "debug/check/finding.h"
 #include "debug/check/product_check.h"
+#include "debug/check/proxy_check.h"
 #include "debug/check/race_clock.h"
 #include "debug/check/race_report.h"
 #include "debug/check/race_shadow.h"
@@ -26,7 +27,7 @@ namespace warptime::debug {
 class Racecheck {
  public:
   explicit Racecheck(Findings& findings)
-      : findings_(findings), async_(findings), products_(findings), global_(kMostGlobalPages) {}
+      : findings_(findings), async_(findings), products_(findings), proxies_(findings), global_(kMostGlobalPages) {}
   /// Whether executes() counts for instructions that compute lanes only, in the launch that begins.
   bool follows_registers() const { return products_.follows(); }
 
@@ -36,7 +37,7 @@ class Racecheck {
   void check(const SpaceAccess& access);
   // Asynchronous copies and mbarrier objects.
   void began(const sim::SmState& sm, const sim::AsyncCopy& copy);
-  void copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes);
+  void copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes, const sim::AsyncArrival* arrival);
   void began(const sim::SmState& sm, const sim::BulkCopy& copy);
   void arrived(const sim::SmState& sm, const sim::BulkCopy& copy);
   /// A bulk copy to global memory: it reads until the thread waits for it.
@@ -70,6 +71,7 @@ class Racecheck {
     Strength strength = Strength::Weak;
     bool acquires = false, releases = false;
     bool is_fence = false, on_device = false;
+    bool is_proxy_fence = false;   // fence.proxy.async of shared memory
     bool meets_lanes = false;      // bar.warp.sync
     bool is_volatile = false;      // strong for no other reason
     bool waits_for_value = false;  // a load in a loop that what it loads ends
@@ -112,6 +114,7 @@ class Racecheck {
   Findings& findings_;
   AsyncCheck async_;
   ProductCheck products_;
+  ProxyCheck proxies_;
   RaceShadow global_;
   const sim::LaunchContext* launch_ = nullptr;
   bool independent_ = false;

@@ -1,5 +1,5 @@
 // What asynchronous copies and mbarrier objects order: a copy writes for its thread when it begins and until it is
-// complete; who waits for a phase of an mbarrier object knows what all who arrived in it knew.
+// complete; who waits for a phase of an mbarrier object knows what all who arrived in it knew, and that it is over.
 #include <algorithm>
 #include <utility>
 
@@ -16,9 +16,18 @@ void Racecheck::began(const sim::SmState& sm, const sim::AsyncCopy& copy) {
   async_.began(sm, copy);
 }
 
-void Racecheck::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes) {
-  async_.copied(sm, copy, lanes);
-  check_lanes(CopyTarget(sm, copy, lanes).access());
+void Racecheck::copied(const sim::SmState& sm, const sim::AsyncCopy& copy, uint32_t lanes,
+                       const sim::AsyncArrival* arrival) {
+  async_.copied(sm, copy, lanes, arrival);
+  const CopyTarget target(sm, copy, lanes);
+  check_lanes(target.access());
+  if (!proxies_.follows()) return;
+  const BlockClock& clock = resident(sm, target.access().event.slot).clock;
+  sim::for_lanes_of(lanes, [&](uint32_t lane) {
+    const uint32_t address = arrival == nullptr ? 0 : arrival->at[lane];
+    const uint32_t phase = arrival == nullptr ? 0 : async_.phases(sm, copy.block, address) + 1;
+    proxies_.copied(target.access(), lane, mbarrier_number(address), phase, clock);
+  });
 }
 
 /// What has been released at the barrier of a cluster is known to all who leave it.
@@ -47,6 +56,7 @@ void Racecheck::began(const sim::SmState& sm, const sim::BulkCopy& copy) {
 void Racecheck::arrived(const sim::SmState& sm, const sim::BulkCopy& copy) {
   if (copy.data.empty() || copy.is_remote) return;
   async_.arrived(sm, copy);
+  if (proxies_.follows()) proxies_.filled(sm, copy);
   check_lanes(CopyTarget(sm, copy).access());
 }
 
@@ -72,14 +82,20 @@ void Racecheck::used(const sim::SmState& sm, const sim::MbarrierUse& use) {
   }
   if (!changes_it && Mbarrier::of(use.before).phase != Mbarrier::of(use.after).phase)
     clocks.completed = std::exchange(clocks.arrived, {});
-  if (use.is_true && order.acquires) block.clock.learn(warp, 1u << lane, clocks.completed);
+  if (!use.is_true) return;
+  Clock seen = clocks.completed;
+  seen.set(block.clock.block, Clock::kObjects + mbarrier_number(use.address),
+           async_.phases(sm, use.block, use.address));
+  if (order.acquires) block.clock.learn(warp, 1u << lane, seen);
+  else block.clock.fences_of(warp).pending_block.join(seen);  // until a fence
 }
 
 /// What a product reads counts as read when it begins, and again when it is waited for.
 void Racecheck::products(const sim::WarpEvent& event) {
-  for (const ProductCheck::Reads& reads : products_.executes(event, resident(event.sm, event.slot).clock)) {
+  for (const ProductCheck::Reads& reads : products_.executes(event)) {
     const sim::WarpEvent of{event.sm, event.slot, reads.pc, event.sm.launch().kernel->insns[reads.pc], sim::kFullMask};
     const bool begins = reads.pc == event.pc;
+    if (begins) proxies_.multiplies(event, reads.pieces);
     std::array<Addr, kWarpSize> addresses{};
     for (size_t first = 0; first < reads.pieces.size(); first += kWarpSize) {
       uint32_t lanes = 0;

@@ -1,5 +1,6 @@
 // Asynchronous copies and mbarrier objects in functional runs. A copy has read its source when it was issued; its bytes
-// arrive when its thread waits for them, or when a thread tests the mbarrier object that counts it, and not before.
+// arrive when its thread waits for them, or when a test of the mbarrier object that counts it would fail without them,
+// and not before: a wait for a phase that was over before does not bring them.
 #include "sim/gpu/functional_sm.h"
 
 namespace warptime::sim {
@@ -10,7 +11,9 @@ namespace {
 struct ObservedAsync {
   LaunchObserver& observer;
   const SmState& sm;
-  void copied(const AsyncCopy& copy, uint32_t lanes) const { observer.copied(sm, copy, lanes); }
+  void copied(const AsyncCopy& copy, uint32_t lanes, const AsyncArrival* arrival) const {
+    observer.copied(sm, copy, lanes, arrival);
+  }
   void arrived(const BulkCopy& copy) const { observer.arrived(sm, copy); }
   void used(const MbarrierUse& use) const { observer.used(sm, use); }
 };

@@ -74,8 +74,10 @@ class LaunchObserver : public LaunchListener {
   virtual void bulk(const WarpEvent& /*event*/, const LoadStore::BulkRange& /*range*/,
                     std::span<const TensorPiece> /*pieces*/) {}
   virtual void arrived(const SmState& /*sm*/, const BulkCopy& /*copy*/) {}
-  /// The bytes of these lanes of a copy have arrived.
-  virtual void copied(const SmState& /*sm*/, const AsyncCopy& /*copy*/, uint32_t /*lanes*/) {}
+  /// The bytes of these lanes of a copy have arrived. `arrival`: at the mbarrier object that counts them; nullptr:
+  /// their threads wait for them.
+  virtual void copied(const SmState& /*sm*/, const AsyncCopy& /*copy*/, uint32_t /*lanes*/,
+                      const AsyncArrival* /*arrival*/) {}
   /// Lanes go on after the barrier of their cluster.
   virtual void left_cluster(const WarpEvent& /*event*/) {}
   /// A thread has used an mbarrier object.

@@ -171,14 +171,15 @@ class AsyncCopies {
   /// The first arrival of the block that is complete by `now`, at `address` if that is not kAnywhere; nullptr: none.
   static constexpr uint32_t kAnywhere = ~uint32_t{0};
   const AsyncArrival* next_arrival(uint32_t block, Cycle now, uint32_t address) const;
-  /// The copies of that arrival, then it is forgotten.
+  /// The copies of that arrival, then it is forgotten. Calls f(copy, lanes, arrival) for each copy.
   template <class F>
   AsyncArrival take_arrival(uint32_t block, const AsyncArrival* arrival, std::byte* shared, const F& f) {
     std::vector<AsyncArrival>& all = blocks_[block].arrivals;
     const AsyncArrival taken = *arrival;
     all.erase(all.begin() + (arrival - all.data()));
-    arrive_due(warp_of(block, taken.warp), shared, f,
-               [&](const AsyncCopy& copy) { return copy.number < taken.number ? copy.lanes & taken.lanes : 0u; });
+    arrive_due(
+        warp_of(block, taken.warp), shared, [&](const AsyncCopy& copy, uint32_t lanes) { f(copy, lanes, taken); },
+        [&](const AsyncCopy& copy) { return copy.number < taken.number ? copy.lanes & taken.lanes : 0u; });
     return taken;
   }
   /// The first cycle after `now` at which an arrival of the block is known to be complete; kNever: none.

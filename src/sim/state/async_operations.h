@@ -30,7 +30,7 @@ struct MbarrierUse {
 };
 
 struct NoAsyncEvents {
-  static void copied(const AsyncCopy& /*copy*/, uint32_t /*lanes*/) {}
+  static void copied(const AsyncCopy& /*copy*/, uint32_t /*lanes*/, const AsyncArrival* /*arrival*/) {}
   static void arrived(const BulkCopy& /*copy*/) {}
   static void used(const MbarrierUse& /*use*/) {}
 };
@@ -54,7 +54,7 @@ inline bool tests_mbarrier(AsyncOperation operation) {
 template <class Events>
 class AsyncOperations {
  public:
-  /// `lazy`: arrivals that wait for copies come only when their mbarrier object is tested.
+  /// `lazy`: arrivals that wait for copies come only when a test of their mbarrier object would fail without them.
   AsyncOperations(SmState& state, LoadStore& load_store, FaultRecord& fault, Cycle now, bool lazy, Events& events)
       : state_(state), load_store_(load_store), fault_(fault), now_(now), lazy_(lazy), events_(events) {}
 
@@ -89,7 +89,7 @@ class AsyncOperations {
     MbarrierPlaces places;
     if (!find_mbarriers(state_, slot, insn, lanes, places, fault_)) return false;
     const std::array<uint32_t, kWarpSize>& at = places.at;
-    settle_all(warp, lanes, at, tests_mbarrier(payload.operation));
+    settle_all(warp, insn, lanes, at);
     for_lanes_of(lanes, [&](uint32_t lane) { use(warp, insn, lane, at[lane], places.cluster_block[lane]); });
     if (payload.operation == AsyncOperation::CopyArrive) {
       AsyncArrival arrival{.lanes = lanes, .warp = index, .pc = insn.number, .at = at};
@@ -106,7 +106,7 @@ class AsyncOperations {
     FaultRecord ignored;
     if (!find_mbarriers(state_, slot, insn, lanes, places, ignored)) return true;
     const std::array<uint32_t, kWarpSize>& at = places.at;
-    settle_all(warp, lanes, at, true);
+    settle_all(warp, insn, lanes, at);
     bool all = true;
     for_lanes_of(lanes,
                  [&](uint32_t lane) { all &= test(warp, insn, lane, Mbarrier::of(word(warp.shared, at[lane]))); });
@@ -126,20 +126,21 @@ class AsyncOperations {
 
   void arrive(Warp& warp, uint32_t lanes, uint32_t groups) {
     state_.async().arrive(warp.slot_of_block, warp.index_in_block, lanes, groups, warp.shared,
-                          [&](const AsyncCopy& copy, uint32_t of) { arrived(copy, of); });
+                          [&](const AsyncCopy& copy, uint32_t of) { arrived(copy, of, nullptr); });
   }
-  void arrived(const AsyncCopy& copy, uint32_t lanes) {
+  void arrived(const AsyncCopy& copy, uint32_t lanes, const AsyncArrival* arrival) {
     load_store_.changes_memory();
-    events_.copied(copy, lanes);
+    events_.copied(copy, lanes, arrival);
   }
 
   /// Arrivals of the block whose copies are complete.
-  void settle_all(const Warp& warp, uint32_t lanes, const std::array<uint32_t, kWarpSize>& at, bool tests) {
+  void settle_all(const Warp& warp, const Insn& insn, uint32_t lanes, const std::array<uint32_t, kWarpSize>& at) {
     if (!lazy_) return settle(warp, AsyncCopies::kAnywhere);
-    if (!tests) return;
+    if (!tests_mbarrier(insn.async().operation)) return;
     uint32_t last = AsyncCopies::kAnywhere;
     for_lanes_of(lanes, [&](uint32_t lane) {
-      if (at[lane] != last) settle(warp, at[lane]);
+      if (at[lane] == last || test(warp, insn, lane, Mbarrier::of(word(warp.shared, at[lane])))) return;
+      settle(warp, at[lane]);
       last = at[lane];
     });
   }
@@ -164,8 +165,9 @@ class AsyncOperations {
       finish(warp.shared, use, object);
     }
     while (const AsyncArrival* next = copies.next_arrival(block, now_, address)) {
-      const AsyncArrival arrival =
-          copies.take_arrival(block, next, warp.shared, [&](const AsyncCopy& copy, uint32_t of) { arrived(copy, of); });
+      const AsyncArrival arrival = copies.take_arrival(
+          block, next, warp.shared,
+          [&](const AsyncCopy& copy, uint32_t of, const AsyncArrival& due) { arrived(copy, of, &due); });
       for_lanes_of(arrival.lanes, [&](uint32_t lane) {
         MbarrierUse use{.block = block,
                         .thread = arrival.warp * kWarpSize + lane,

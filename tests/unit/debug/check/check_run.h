@@ -33,13 +33,15 @@ struct CheckRun {
   uint32_t blocks = 1, threads = 64, dynamic_shared = 0;
   bool written = true;  // the buffer x
   uint32_t threads_of_host = 1;
+  std::string target = ".version 7.8\n.target sm_80";
 };
 
 /// The body may use %r0 (the thread's number), %r1 (its block's), %rd0 (x: 64 words that are their numbers), %rd1 (the
 /// address of word %r0 of x), part (128 bytes of shared memory) and registers %r2 to %r15, %rd2 to %rd7, %p0 to %p7.
 /// Its first line is line 13.
-inline std::string kernel_with(const std::string& body, const std::string& functions = "") {
-  return ".version 7.8\n.target sm_80\n.address_size 64\n" + functions +
+inline std::string kernel_with(const std::string& body, const std::string& functions = "",
+                               const std::string& target = CheckRun().target) {
+  return target + "\n.address_size 64\n" + functions +
          ".visible .entry k(.param .u64 x)\n{\n"
          "  .shared .align 16 .b8 part[128];\n  .reg .b32 %r<16>;\n  .reg .b64 %rd<8>;\n  .reg .pred %p<8>;\n"
          "  mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n  ld.param.u64 %rd0, [x];\n  mad.wide.u32 %rd1, %r0, 4, "
@@ -69,7 +71,7 @@ inline Outcome check(const std::string& body, const CheckRun& run = {}, const st
   options.listener = &checker;
   options.threads = run.threads_of_host;
   host::Device device(machine_named(run.machine), options);
-  auto module = device.load_module(std::make_shared<SourceText>("k.ptx", kernel_with(body, functions)));
+  auto module = device.load_module(std::make_shared<SourceText>("k.ptx", kernel_with(body, functions, run.target)));
   Outcome out;
   host::Buffer x = device.allocate<uint32_t>(64, "x");
   for (uint32_t i = 0; i < 64; ++i) out.x.push_back(i);
