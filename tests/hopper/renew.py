@@ -77,12 +77,20 @@ def classes_table(bands, texts):
     return table(["class", "rule", "launches", "median error", "mean", "four of five within", "bias"], rows)
 
 
+def stalls_of_the_card():
+    """The first stall reason that Nsight Compute shows of each launch of the workloads, by the name of its row."""
+    with open(ROOT / "validation" / "hopper" / "workloads.csv", encoding="utf-8") as file:
+        return {f"workloads/{row['target']} {row['parameters']}: {row['kernel']}": row["top_stall"].split()[0] for row in csv.DictReader(file)}
+
+
 def misses_table(rows):
+    stalls = stalls_of_the_card()
     large = sorted((row for row in rows if abs(row["error"]) > LARGE), key=lambda row: -abs(row["error"]))
-    return table(["launch", "class", "measured", "simulated", "error", "reason, where it is known"],
+    return table(["launch", "class", "measured", "simulated", "error", "first stall reason of the card", "note"],
                  [[f"`{row['name']}`", row.get("class", "-"), f"{row['published']:.4g}",
                    "-" if row["simulated"] is None else f"{row['simulated']:.4g}",
-                   "not simulated" if row["simulated"] is None else percent(row["error"], sign=True), row.get("note", "")] for row in large])
+                   "not simulated" if row["simulated"] is None else percent(row["error"], sign=True),
+                   stalls.get(row["name"], ""), row.get("note", "")] for row in large])
 
 
 def bands_csv(bands):

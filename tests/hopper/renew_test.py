@@ -42,7 +42,7 @@ def renewed(folder, warptime):
     shutil.copy(ROOT / "docs/hopper.md", folder / "docs")
     first, held_out = folder / "h200.json", folder / "holdout.json"
     first.write_text(json.dumps({"classes": BANDS, "rows": [
-        row("workloads/a", "predicted", 10.0, 12.0), row("workloads/b", "predicted", 20.0, None), row("more/c", "fitted", 10.0, 9.0),
+        row("workloads/a", "predicted", 10.0, 12.0), row("workloads/vecadd n=1048576: vecadd", "predicted", 20.0, None), row("more/c", "fitted", 10.0, 9.0),
         row("more/d", "fitted", 30.0, 45.0), row("more/e", "fitted", 40.0, 40.0)]}))
     held_out.write_text(json.dumps({"classes": [], "rows": [row("holdout/f", "predicted", 10.0, 11.0)]}))
     both = ["--warptime", warptime, "--root", folder]
@@ -71,8 +71,8 @@ def main():
         expect("the set `more`", "| fitted | 3 | 20.0 % | 10.0 % | 50.0 % | 67 % | 0.50 |" in page)
         expect("the hold-out", "| holdout | `validation/hopper/holdout.list` | predicted | 1 | 10.0 % |" in page)
         expect("a class", "| `small` | at most 64 blocks | 2 | 15.0 % | 15.0 % | 20.0 % | -5.0 % |" in page)
-        expect("a miss with its reason", "| `more/d` | small | 30 | 45 | +50.0 % | known |" in page)
-        expect("a launch without a result", "| `workloads/b` | - | 20 | - | not simulated |  |" in page)
+        expect("a miss with its reason", "| `more/d` | small | 30 | 45 | +50.0 % |  | known |" in page)
+        expect("a launch without a result", "| `workloads/vecadd n=1048576: vecadd` | - | 20 | - | not simulated | long_scoreboard |  |" in page)
         expect("no miss", "`more/c`" not in page)
         expect("the row of the hold-out stays without its file", "| holdout |" in pages[2] and ("| holdout |" in pages[0]) == (
             "| holdout |" in (ROOT / "docs/hopper.md").read_text(encoding="utf-8")))

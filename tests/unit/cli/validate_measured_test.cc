@@ -77,8 +77,25 @@ TEST_CASE("validate: measured launches have an error, a class and their role, wh
   CHECK(report["classes"][1]["mean_abs_error"].get<double>() ==
         Approx((std::abs(row["error"].get<double>()) + std::abs(report["rows"][1]["error"].get<double>())) / 2));
   CHECK(home.run({"validate", "named", "--json", "--jobs", "1"}).out == outcome.out);
+  CHECK_THAT(home.run({"validate", "named", "--csv", "-"}).out, Contains("/to_halves.1024.yaml,small\n"));
   CHECK_THAT(home.run({"validate", "named"}).out,
              Contains("class of kernel") && Contains("\nall              h200-sxm"));
+}
+
+TEST_CASE("validate: conditions hold in the run, and the row stays one of the machine as its file has it") {
+  OtherHome home;
+  home.write("measured.csv",
+             "group,file,kernel,cold_us\nsome,embedding.16.yaml,embedding,4.0\nsome,chase.4096.yaml,chase,5.5\n");
+  const Json row = Json::parse(home.run({"validate", "named", "--only", "chase", "--json"}).out)["rows"][0];
+  const auto simulated = [&](const std::string& contents) {
+    const std::vector<std::string> words{
+        "run",   kSource + "/validation/hopper/chase.4096.yaml", "--machine", "h200-sxm",
+        "--set", "chip.caches_between_launches.l2=" + contents,  "--json"};
+    return Json::parse(home.run(words).out)["launches"][1]["time_us"].get<double>();
+  };
+  CHECK(row["simulated"] == simulated("empty"));
+  CHECK(row["simulated"] > simulated("keep"));
+  CHECK(row["role"] == "predicted");
 }
 
 TEST_CASE("validate: a group that is only_if_named does not run with the others") {
