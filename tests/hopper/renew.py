@@ -41,8 +41,8 @@ def percent(share, digits=1, sign=False):
 def table(head, rows):
     """A table of Markdown: text to the left, numbers to the right."""
     numbers = [all(re.fullmatch(r"-|[+-]?[\d.,]+( %)?", row[i]) for row in rows) for i in range(len(head))]
-    lines = [head, ["---:" if number else "---" for number in numbers]] + rows
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines).replace("| --- |", "|---|").replace("--- | ---", "---|---")
+    lines = ["| " + " | ".join(line) + " |\n" for line in [head] + rows]
+    return lines[0] + "|" + "|".join("---:" if number else "---" for number in numbers) + "|\n" + "".join(lines[1:])
 
 
 def set_row(name, what, role, rows):
@@ -98,7 +98,7 @@ def bands_csv(bands):
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     for band in bands:
-        writer.writerow([band[column] if column in COLUMNS[:3] else f"{band[column]:.4f}" for column in COLUMNS])
+        writer.writerow([band[column] if column in COLUMNS[:3] else f"{band[column]:.6f}" for column in COLUMNS])
     return out.getvalue()
 
 
