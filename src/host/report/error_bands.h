@@ -33,11 +33,11 @@ std::vector<ErrorBandRow> read_error_bands(const std::shared_ptr<const SourceTex
 class ErrorBands {
  public:
   ErrorBands() = default;  // nothing
-  /// `measured`: names of the machines that `loaded` is made of, its own first, if that is as its file has it.
-  /// `changed`: its own values are others than those of its file.
+  /// `rows`: of all machines. `names`: of the machine and of those that it extends, in this order. `changed`: its values
+  /// are not those of its file.
   ErrorBands(std::vector<ErrorBandRow> rows, const std::vector<std::string>& names, bool changed);
 
-  /// Whether the machine has measured launches of its own, so that each of its launches has a band, or null.
+  /// Whether launches were measured on the machine, so that each simulated one has a band, or null.
   bool measured() const { return measured_; }
   /// The row of the launch's class, or that of all launches; nullptr: the machine has none, or is changed, or the
   /// launch has no time.
