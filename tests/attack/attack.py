@@ -34,6 +34,7 @@ import cases_data
 import cases_debug
 import cases_host
 import cases_machines
+import cases_measured
 import cases_parameters
 import cases_plots
 import cases_ptx
@@ -127,7 +128,7 @@ def main():
     seconds = options.seconds or (60 if sanitized else 20)
 
     if options.minutes is None:
-        cases = [case for module in (cases_ptx, cases_machines, cases_data, cases_commands, cases_parameters, cases_plots,
+        cases = [case for module in (cases_ptx, cases_machines, cases_data, cases_commands, cases_parameters, cases_measured, cases_plots,
                  cases_shards, cases_debug, cases_host) for case in module.cases()]
         if options.only:
             cases = [case for case in cases if options.only in case.name]

@@ -35,7 +35,7 @@ def kind_of(path):
     content = yaml.safe_load(path.read_text())
     if "launches" in content:
         return "launch"
-    return "validation" if "rows" in content else "machine"
+    return "validation" if "rows" in content or "measured" in content else "machine"
 
 
 def program_refuses(program, kind, path):

@@ -4,8 +4,8 @@
 // CUDA_Profiler.txt of the toolkits 2 and 3 has it.
 #include <algorithm>
 
+#include "base/csv_line.h"
 #include "base/plural.h"
-#include "cli/compare/csv_line.h"
 #include "cli/compare/profile.h"
 
 namespace warptime::cli {
@@ -71,7 +71,7 @@ class CudaProfileReader {
                        plural(columns_.size(), "column")));
     row_.clear();
     for (size_t i = 0; i < line.cells.size(); ++i)
-      if (line.cells[i].where.length > 0) row_.emplace_back(columns_[i], cli::text_of(line.cells[i].where));
+      if (line.cells[i].where.length > 0) row_.emplace_back(columns_[i], warptime::text_of(line.cells[i].where));
     add(whole);
   }
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <map>
 
+#include "base/csv_line.h"
 #include "base/plural.h"
-#include "cli/compare/csv_line.h"
 #include "cli/compare/profile.h"
 
 namespace warptime::cli {
@@ -134,7 +134,7 @@ class NcuReader {
     size_t at = column(title);
     if (at == kNoColumn || at >= row.cells.size()) return;
     constexpr std::string_view kDigits = "0123456789";
-    std::string_view rest = cli::text_of(row.cells[at].where);
+    std::string_view rest = warptime::text_of(row.cells[at].where);
     for (const char* name : names) {
       size_t begin = rest.find_first_of(kDigits);
       if (begin == std::string_view::npos) return;

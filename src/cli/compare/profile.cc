@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 
-#include "cli/compare/csv_line.h"
+#include "base/csv_line.h"
 #include "host/device/device.h"
 
 namespace warptime::cli {

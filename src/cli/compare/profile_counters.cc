@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/csv_line.h"
 #include "base/parse_number.h"
-#include "cli/compare/csv_line.h"
 #include "sim/model/statistics_list.h"
 
 namespace warptime::cli {

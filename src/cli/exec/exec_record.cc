@@ -5,6 +5,7 @@
 
 #include "base/plural.h"
 #include "base/standard_streams.h"
+#include "cli/run/machine_bands.h"
 #include "cli/trace/trace_window.h"
 #include "cuda/settings.h"
 
@@ -51,7 +52,8 @@ ExecRecord::ExecRecord(const RecordWords& words, sim::LoadedMachine machine, con
   }
   intervals_ = interval_table(arguments, options);
   std::vector<StatisticsSink> sinks = statistics_sinks(arguments, statistics_of_environment(), !words.json_of_findings);
-  record_.emplace(std::move(sinks), model, program_, partly || options.sampling != sim::Sampling::Off);
+  record_.emplace(std::move(sinks), model, program_, partly || options.sampling != sim::Sampling::Off,
+                  error_bands_of(*page_.machine));
   report_.machine = model;
   report_.target = program_;
   report_.host.threads = options.threads;

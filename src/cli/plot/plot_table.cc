@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/csv_line.h"
 #include "base/plural.h"
-#include "cli/compare/csv_line.h"
 
 namespace warptime::cli {
 

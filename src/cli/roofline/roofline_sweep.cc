@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/csv_line.h"
 #include "base/parse_number.h"
 #include "base/plural.h"
-#include "cli/compare/csv_line.h"
 #include "cli/machine/machine_option.h"
 #include "sim/model/machine_loader.h"
 #include "sim/model/parameters.h"

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/run/checkpoint_options.h"
 #include "cli/run/interval_table.h"
+#include "cli/run/machine_bands.h"
 #include "cli/run/run_record.h"
 #include "cli/run/run_target.h"
 #include "debug/check/finding_text.h"
@@ -96,8 +97,9 @@ int execute_run(const Arguments& arguments) {
   if (intervals) options.listener = &*intervals;
   RunCheckpoints checkpoints(arguments, loaded.machine, options);
   bool stdout_taken = (intervals && intervals->is_standard_output()) || has_standard_output(outputs);
+  const host::ErrorBands bands = error_bands_of(loaded);
   RunRecord record(std::move(outputs), loaded.machine, arguments.words().front().text,
-                   options.sampling != sim::Sampling::Off);
+                   options.sampling != sim::Sampling::Off, bands);
   host::RunReport report =
       run_until_cut(*target, arguments, loaded.machine, options,
                     stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout, &record, checkpoints.get());
@@ -111,7 +113,7 @@ int execute_run(const Arguments& arguments) {
   if (stdout_taken) print_error(target->printed());
   else print(target->printed());
   if (!quiet && !stdout_taken)
-    print(host::summarize(report, report.cut ? std::vector<host::Published>{} : target->published()));
+    print(host::summarize(report, report.cut ? std::vector<host::Published>{} : target->published(), bands));
 
   if (checker != nullptr) {
     checker->finish();

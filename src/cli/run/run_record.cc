@@ -38,11 +38,11 @@ bool has_standard_output(const std::vector<StatisticsSink>& sinks) {
 }
 
 RunRecord::RunRecord(std::vector<StatisticsSink> sinks, const sim::Machine& machine, const std::string& target,
-                     bool may_differ)
+                     bool may_differ, const host::ErrorBands& bands)
     : sinks_(std::move(sinks)) {
   for (StatisticsSink& sink : sinks_)
-    sink.text = host::statistics_text(sink.format, machine, target, may_differ,
-                                      [&sink](std::string_view part) { sink.out.write(part); });
+    sink.text = host::statistics_text(
+        sink.format, machine, target, may_differ, [&sink](std::string_view part) { sink.out.write(part); }, bands);
 }
 
 void RunRecord::launch(const sim::LaunchStatistics& launch) {

@@ -30,7 +30,8 @@ bool has_standard_output(const std::vector<StatisticsSink>& sinks);
 class RunRecord : public host::RunObserver {
  public:
   /// `may_differ`: launches may have different parts, as in a sampled run.
-  RunRecord(std::vector<StatisticsSink> sinks, const sim::Machine& machine, const std::string& target, bool may_differ);
+  RunRecord(std::vector<StatisticsSink> sinks, const sim::Machine& machine, const std::string& target, bool may_differ,
+            const host::ErrorBands& bands);
 
   void launch(const sim::LaunchStatistics& launch) override;
   void event(const host::TimelineEvent& event) override;

@@ -13,10 +13,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The object of this name in a list of objects that have a name each.
+/// What an object of a list is called: by its name; a launch by its kernel.
+std::string item_name(const Json& item) {
+  if (!item.is_object()) return "";
+  for (const char* key : {"name", "kernel"})
+    if (item.contains(key) && item[key].is_string()) return item[key];
+  return "";
+}
+
+/// The first object of this name in a list.
 const Json* find_named_item(const Json& list, const std::string& name) {
   for (const Json& item : list)
-    if (item.is_object() && item.value("name", "") == name) return &item;
+    if (!name.empty() && item_name(item) == name) return &item;
   return nullptr;
 }
 
@@ -50,7 +58,7 @@ std::vector<std::string> keys_of(const Json& at) {
     for (const auto& [key, value] : at.items()) out.push_back(key);
   else if (at.is_array())
     for (const Json& item : at)
-      if (item.is_object() && item.contains("name") && item["name"].is_string()) out.push_back(item["name"]);
+      if (std::string name = item_name(item); !name.empty()) out.push_back(std::move(name));
   return out;
 }
 
@@ -97,7 +105,12 @@ void report_unknown_figure(const host::ValidationRow& row, const host::Evaluated
     if (at != nullptr && at->is_null()) return;  // it has no value in this run
     if (at != nullptr) inside = fmt::format("it has the parts {}", fmt::join(keys_of(*at), ", "));
     else
-      for (const std::string& key : keys_of(*last)) known.push_back(figure.name.substr(0, reached) + key);
+      for (const std::string& key : keys_of(*last)) {
+        // Behind the name of a list's item, the figure's goes on.
+        const size_t end =
+            last->is_array() ? std::min(figure.name.find('.', reached), figure.name.size()) : figure.name.size();
+        known.push_back(figure.name.substr(0, reached) + key + figure.name.substr(end));
+      }
   }
   SourceSpan where = row.value_where;
   const auto quote = static_cast<uint32_t>(where.length == row.value.size() + 2 ? 1 : 0);

@@ -24,27 +24,12 @@ std::string figure_cell(const host::FigureValue& value) {
 }  // namespace
 
 std::string validation_csv(const ValidationReport& report) {
-  std::string out = joined_cells({"group",
-                                  "name",
-                                  "quantity",
-                                  "kind",
-                                  "published",
-                                  "simulated",
-                                  "error",
-                                  "difference",
-                                  "same",
-                                  "factor",
-                                  "role",
-                                  "machine",
-                                  "set",
-                                  "source",
-                                  "note",
-                                  "failure",
-                                  "published_low",
-                                  "published_high",
-                                  "samples",
-                                  "within_uncertainty",
-                                  "run"});
+  std::string out = joined_cells({"group",         "name",           "quantity", "kind",
+                                  "published",     "simulated",      "error",    "difference",
+                                  "same",          "factor",         "role",     "machine",
+                                  "set",           "source",         "note",     "failure",
+                                  "published_low", "published_high", "samples",  "within_uncertainty",
+                                  "run",           "class"});
   for (const host::ValidationOutcome* outcome : outcomes_of(report)) {
     const host::ValidationRow& row = *outcome->row;
     host::QuantityKind kind = host::kind_of(*outcome);
@@ -72,7 +57,8 @@ std::string validation_csv(const ValidationReport& report) {
                          !row.range                    ? ""
                          : *outcome->is_within_range() ? "true"
                                                        : "false",
-                         outcome->run});
+                         outcome->run,
+                         outcome->kernel_class});
   }
   return out;
 }

@@ -14,6 +14,7 @@
 #include "cli/run/run_target.h"
 #include "cli/sweep/sweep_children.h"
 #include "cli/validate/run_figures.h"
+#include "host/report/kernel_class.h"
 #include "host/validation/validation_suite.h"
 
 namespace warptime::cli {
@@ -22,6 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr size_t kNone = SIZE_MAX;
+constexpr const char* kClassKey = "kernel_class";  // of a launch, in the report of a run
 
 std::vector<std::string> groups() {
   std::vector<std::string> names;
@@ -85,12 +87,17 @@ ValidationPlan::ValidationPlan(const Arguments& arguments)
 void ValidationPlan::read_tables(const Arguments& arguments) {
   Diagnostics diagnostics;
   std::vector<ArgumentText> words = arguments.words();
-  if (words.empty())
+  const bool all = words.empty();
+  if (all)
     for (const std::string& name : groups()) words.push_back({name, {}});
   for (const ArgumentText& word : words) {
     bool again = std::any_of(tables_.begin(), tables_.end(), [&](const auto& t) { return t.group == word.text; });
     if (again) continue;
     tables_.push_back(read_table(word, diagnostics));
+    if (all && tables_.back().only_if_named) {
+      tables_.pop_back();
+      continue;
+    }
     if (is_own_table(word)) own_groups_.push_back(tables_.back().group);
   }
   if (diagnostics.has_errors()) throw host::InputError(diagnostics.to_text());
@@ -107,16 +114,19 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
     const host::ValidationRun& other = *runs_[i].run;
     if (table_target_path(other.target, file_of(other)) == table_target_path(run.target, file_of(run)) &&
         other.parameters == run.parameters && other.machine == run.machine && other.overrides == run.overrides &&
-        other.cpu == run.cpu)
+        other.conditions == run.conditions && other.cpu == run.cpu)
       return i;
   }
-  Run planned{.run = &run, .machine = {}, .base_hash = {}, .contents = {}, .cpu = {}};
+  Run planned{.run = &run, .machine = {}, .file_hash = {}, .base_hash = {}, .contents = {}, .cpu = {}};
   try {
     ArgumentText machine{run.machine, run.machine_where};
     std::string of_base, of_run;
-    planned.base_hash = load_machine(machine, overrides_, of_base).machine.hash;
+    const std::vector<std::string> base = joined(overrides_, run.conditions);
+    planned.base_hash = load_machine(machine, base, of_base).machine.hash;
+    planned.file_hash =
+        run.conditions.empty() ? planned.base_hash : load_machine(machine, overrides_, of_run).machine.hash;
     if (warnings.find(of_base) == std::string::npos) warnings += of_base;
-    planned.machine = load_machine(machine, joined(overrides_, run.overrides), of_run).machine;
+    planned.machine = load_machine(machine, joined(base, run.overrides), of_run).machine;
     if (!run.cpu.processor.empty()) planned.cpu = load_cpu({run.cpu.processor, run.cpu.where});
     planned.contents =
         find_table_target({run.target, run.target_where}, file_of(run), run.parameters, run.parameter_places)
@@ -139,6 +149,7 @@ std::string ValidationPlan::target_of(size_t run) const {
 std::string ValidationPlan::describe(size_t run) const {
   const host::ValidationRun& what = *runs_[run].run;
   std::string out = target_of(run) + " on " + what.machine;
+  for (const std::string& text : what.conditions) out += ", " + text;
   for (const std::string& text : what.overrides) out += ", " + text;
   return out;
 }
@@ -184,6 +195,9 @@ ValidationResult ValidationPlan::run(size_t run) const {
         const host::CpuBaselineSpec& cpu = planned.run->cpu;
         if (planned.cpu) report.cpu = target->cpu(*planned.cpu, cpu.where);
         Json json = host::to_json(report);
+        for (size_t i = 0; i < report.launches.size(); ++i)
+          if (auto its = host::kernel_class(report.launches[i]))
+            json["launches"][i][kClassKey] = host::class_name(*its);
         if (auto suite = host::suite_figures(report, cpu)) json["suite"] = host::to_json(*suite);
         result.report = json.dump(-1, ' ', false, Json::error_handler_t::replace);
         result.message = failed_checks(report.checks);
@@ -207,6 +221,7 @@ std::vector<host::ValidationOutcome> ValidationPlan::outcomes(const std::vector<
       outcome.row = &row;
       outcome.machine = first.run->machine;
       outcome.overrides = first.run->overrides;
+      outcome.conditions = first.run->conditions;
       outcome.run = runs_of(row, run_of_[t]);
       // What the table says holds for the machine as its file has it; a recalled figure is recalled on any,
       // and an assumed program assumed.
@@ -218,6 +233,10 @@ std::vector<host::ValidationOutcome> ValidationPlan::outcomes(const std::vector<
           if (tables_[t].runs[run].name == run_name) return &reports[run_of_[t][run]];
         return nullptr;
       };
+      if (const Json& report = reports[run_of_[t][row.runs.front()]]; !row.launch.empty() && !report.is_null()) {
+        auto its = find_figure(report, fmt::format("launches.{}.{}", row.launch, kClassKey));
+        if (its) outcome.kernel_class = std::get<std::string>(*its);
+      }
       host::Evaluated value = host::evaluate(row.value, [&](std::string_view name) {
         RunFigure figure(name);
         const Json* report = report_of(figure.run);
@@ -240,7 +259,7 @@ std::vector<host::ValidationOutcome> ValidationPlan::outcomes(const std::vector<
 
 std::vector<std::pair<std::string, std::string>> ValidationPlan::machine_hashes() const {
   std::vector<std::pair<std::string, std::string>> out;
-  for (const Run& run : runs_) out.emplace_back(run.run->machine, run.base_hash);
+  for (const Run& run : runs_) out.emplace_back(run.run->machine, run.file_hash);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;

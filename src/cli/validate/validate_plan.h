@@ -48,7 +48,8 @@ class ValidationPlan {
   struct Run {
     const host::ValidationRun* run = nullptr;
     sim::Machine machine;
-    std::string base_hash;  // of the machine without the run's own overrides
+    std::string file_hash;  // of the machine with the command's overrides only
+    std::string base_hash;  // and with the conditions of the measurement
     std::string contents;   // of the target's files
     std::optional<cpu::Cpu> cpu;
   };

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/text_table.h"
 #include "cli/validate/validate_quantities.h"
+#include "host/validation/class_errors.h"
 
 namespace warptime::cli {
 
@@ -45,11 +46,23 @@ Json to_json(const host::ValidationOutcome& outcome) {
   out["role"] = host::role_name(outcome.role);
   out["machine"] = outcome.machine;
   if (!outcome.overrides.empty()) out["set"] = outcome.overrides;
+  if (!outcome.conditions.empty()) out["conditions"] = outcome.conditions;
+  if (!outcome.kernel_class.empty()) out["class"] = outcome.kernel_class;
   out["run"] = outcome.run;
   out["source"] = row.source;
   if (!row.note.empty()) out["note"] = row.note;
   if (!outcome.failure.empty()) out["failure"] = outcome.failure;
   return out;
+}
+
+Json to_json(const host::ErrorBandRow& errors) {
+  return {{"machine", errors.machine},
+          {"class", errors.kernel_class},
+          {"launches", errors.launches},
+          {"median_abs_error", errors.median},
+          {"mean_abs_error", errors.mean},
+          {"p80_abs_error", errors.p80},
+          {"bias", errors.bias}};
 }
 
 Json to_json(const host::Agreement& agreement) {
@@ -213,6 +226,20 @@ std::vector<NamedSummary> named_summaries(const ValidationReport& report) {
   return out;
 }
 
+namespace {
+
+/// The errors by class of kernel; empty without launches that have one.
+std::string class_text(const ValidationReport& report) {
+  TextRows rows{{"class of kernel", "machine", "launches", "median error", "mean", "80 % within", "bias"}};
+  for (const host::ErrorBandRow& errors : host::class_errors(outcomes_of(report)))
+    rows.push_back({errors.kernel_class, errors.machine, fmt::format("{}", errors.launches),
+                    fmt::format("{:.1f} %", 100 * errors.median), fmt::format("{:.1f} %", 100 * errors.mean),
+                    fmt::format("{:.1f} %", 100 * errors.p80), fmt::format("{:+.1f} %", 100 * errors.bias)});
+  return rows.size() > 1 ? "\n" + text_table(rows) : "";
+}
+
+}  // namespace
+
 std::string validation_text(const ValidationReport& report) {
   std::string out;
   for (const std::string& group : groups_of(report)) {
@@ -232,7 +259,7 @@ std::string validation_text(const ValidationReport& report) {
         {named.group, named.summary.quantity, fmt::format("{}", named.summary.rows), agreement_text(named.summary)});
   out += rows.size() > 1 ? text_table(rows) : "no predicted figure\n";
   if (TextRows quantities = quantity_rows(report); quantities.size() > 1) out += "\n" + text_table(quantities);
-  out += "\n";
+  out += class_text(report) + "\n";
   for (const auto& [name, hash] : report.machine_hashes) out += fmt::format("{} {}\n", hash, name);
   return out;
 }
@@ -243,6 +270,10 @@ std::string validation_json(const ValidationReport& report) {
   for (const auto& [name, hash] : report.machine_hashes) out["machine_hashes"][name] = hash;
   out["rows"] = Json::array();
   for (const host::ValidationOutcome& outcome : report.outcomes) out["rows"].push_back(to_json(outcome));
+  if (auto classes = host::class_errors(outcomes_of(report)); !classes.empty()) {
+    out["classes"] = Json::array();
+    for (const host::ErrorBandRow& errors : classes) out["classes"].push_back(to_json(errors));
+  }
   out["summary"] = Json::object();
   for (const std::string& group : groups_of(report)) out["summary"][group] = summary_of(outcomes_of(report, group));
   out["together"] = to_json(host::agreement(outcomes_of(report)));

@@ -15,8 +15,9 @@ namespace {
 /// Launches as they come; the timeline, which stands behind their total, is kept aside as text.
 class JsonStatistics : public StatisticsText {
  public:
-  JsonStatistics(const sim::Machine& machine, const std::string& target, Write write)
+  JsonStatistics(const sim::Machine& machine, const std::string& target, Write write, ErrorBands bands)
       : machine_(machine),
+        bands_(std::move(bands)),
         out_(std::move(write)),
         events_([this](std::string_view text) { timeline_.write(text); }, kDepthOfEvents) {
     out_.begin_object({});
@@ -32,6 +33,7 @@ class JsonStatistics : public StatisticsText {
   void launch(const sim::LaunchStatistics& launch) override {
     out_.begin_object({});
     write_launch(out_, launch, machine_.config, true);
+    bands_.write(out_, launch);
     out_.end();
   }
   void event(const TimelineEvent& event) override { write_event(events_, event); }
@@ -56,6 +58,7 @@ class JsonStatistics : public StatisticsText {
   static constexpr size_t kDepthOfEvents = 2;  // in the report's list
 
   const sim::Machine machine_;
+  const ErrorBands bands_;
   JsonText out_;
   Spool timeline_;
   JsonText events_;
@@ -166,10 +169,11 @@ class InstructionTable : public StatisticsText {
 }  // namespace
 
 std::unique_ptr<StatisticsText> statistics_text(StatisticsFormat format, const sim::Machine& machine,
-                                                const std::string& target, bool may_sample,
-                                                StatisticsText::Write write) {
+                                                const std::string& target, bool may_sample, StatisticsText::Write write,
+                                                ErrorBands bands) {
   switch (format) {
-    case StatisticsFormat::Json: return std::make_unique<JsonStatistics>(machine, target, std::move(write));
+    case StatisticsFormat::Json:
+      return std::make_unique<JsonStatistics>(machine, target, std::move(write), std::move(bands));
     case StatisticsFormat::Launches:
       return std::make_unique<LaunchTable>(machine, target, may_sample, std::move(write));
     case StatisticsFormat::Instructions: return std::make_unique<InstructionTable>(std::move(write));

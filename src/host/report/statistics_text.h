@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "host/device/device.h"
+#include "host/report/error_bands.h"
 #include "host/report/report.h"
 
 namespace warptime::host {
@@ -27,9 +28,9 @@ enum class StatisticsFormat : uint8_t {
 };
 
 /// `may_sample`: the run is sampled, so launches may have different parts; the rows of a table are then written at its
-/// end.
+/// end. `bands`: JSON has them of each launch.
 std::unique_ptr<StatisticsText> statistics_text(StatisticsFormat format, const sim::Machine& machine,
-                                                const std::string& target, bool may_sample,
-                                                StatisticsText::Write write);
+                                                const std::string& target, bool may_sample, StatisticsText::Write write,
+                                                ErrorBands bands = {});
 
 }  // namespace warptime::host

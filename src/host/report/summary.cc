@@ -206,11 +206,12 @@ void add_slots(std::string& out, const LaunchStatistics& s) {
 }
 
 void add_launch(std::string& out, const RunReport& report, const LaunchStatistics& s,
-                const std::vector<const Published*>& figures) {
+                const std::vector<const Published*>& figures, const ErrorBands& bands) {
   const sim::MachineConfig& machine = report.machine.config;
   if (s.timed) {
     line(out, "time",
          fmt::format("{:.2f} us, {} cycles at {} MHz", s.time_us, grouped(s.cycles), machine.clocks.shader_mhz));
+    if (std::string band = bands.text(s); !band.empty()) line(out, "", band);
     if (s.sampling) line(out, "", sampling_text(*s.sampling));
     line(out, "arithmetic",
          fmt::format("{:.2f} GFLOP/s, {} of the machine's {:.1f}", gflops(s), percent(gflops(s), peak_gflops(machine)),
@@ -285,8 +286,8 @@ void add_table(std::string& out, const RunReport& report, const std::vector<Publ
   out += notes;
 }
 
-// Three lines on one of several launches.
-void add_short(std::string& out, const LaunchStatistics& s) {
+// Three lines on one of several launches, and one with the error of its time where that is known.
+void add_short(std::string& out, const LaunchStatistics& s, const ErrorBands& bands) {
   std::string label = shortened(ptx::demangled(s.kernel), kLongestName);
   if (label.size() > kLabelWidth) {  // a line of its own
     out += fmt::format("  {}\n", label);
@@ -297,6 +298,7 @@ void add_short(std::string& out, const LaunchStatistics& s) {
                    plural(s.occupancy.registers_per_thread, "register"), s.occupancy.registers_estimated,
                    grouped(s.occupancy.shared_bytes_per_block)));
   if (!s.timed) return;
+  if (std::string band = bands.text(s); !band.empty()) line(out, "", "time " + band);
   if (s.sampling) line(out, "", sampling_text(*s.sampling));
   line(out, "", pipes_text(s) + fmt::format(", DRAM {:.1f} GB/s", dram_bandwidth_gb_s(s)));
   std::string slots = "issued " + percent(s.issue.issued, s.issue.slots);
@@ -349,7 +351,7 @@ std::string grouped(uint64_t value) {
   return digits;
 }
 
-std::string summarize(const RunReport& report, const std::vector<Published>& published) {
+std::string summarize(const RunReport& report, const std::vector<Published>& published, const ErrorBands& bands) {
   std::string title = fmt::format("{} on {}", shortened(report.target, 40), report.machine.name);
   if (!report.conditions.empty()) title += fmt::format(", {}", report.conditions);
   std::string out = shortened(title, kWidth);
@@ -357,13 +359,13 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
     const LaunchStatistics& s = report.launches.front();
     out += fmt::format("\n  {}  grid {}  block {}\n", shortened(ptx::demangled(s.kernel), kLongestName), extent(s.grid),
                        extent(s.block));
-    add_launch(out, report, s, published_for(report, s, published));
+    add_launch(out, report, s, published_for(report, s, published), bands);
   } else {
     out += "\n";
     // What a program of many small launches measured says it all.
     if (report.figures.empty() || report.launches.size() <= kLaunchesShown) {
       if (!report.launches.empty()) add_table(out, report, published);
-      for (const LaunchStatistics& s : report.launches) add_short(out, s);
+      for (const LaunchStatistics& s : report.launches) add_short(out, s, bands);
       if (report.launches_left_out > 0)
         line(out, "and more",
              fmt::format("{} launches after these; --stats FILE has them all", grouped(report.launches_left_out)));
@@ -376,6 +378,8 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
   add_checks(out, report.checks);
   if (report.cut) line(out, "incomplete", "the run was cut short: its last launch is counted up to there");
   add_bottleneck(out, report);
+  bool timed = std::any_of(report.launches.begin(), report.launches.end(), [](const auto& s) { return s.timed; });
+  if (timed && !bands.note().empty()) line(out, "error", bands.note());
   uint64_t instructions = total_of(report).counts.warp_instructions;
   double seconds = report.host.simulate_seconds;
   line(out, "simulated",

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "host/report/error_bands.h"
 #include "host/report/report.h"
 #include "host/workload/workload.h"
 
@@ -14,7 +15,9 @@ inline constexpr size_t kLaunchesListed = 200;
 
 /// Ends with a newline. `published` are the published figures of the workload, printed beside the launches of their
 /// variants. The variant is the target's ("matmul:tiled"), or the longest one whose name is part of the kernel's.
-std::string summarize(const RunReport& report, const std::vector<Published>& published = {});
+/// `bands`: of the errors of simulated times, printed beside them.
+std::string summarize(const RunReport& report, const std::vector<Published>& published = {},
+                      const ErrorBands& bands = {});
 
 /// 1234567 as "1,234,567".
 std::string grouped(uint64_t value);

@@ -1,5 +1,6 @@
 // The tables of `warptime validate`: published figures, one per row, and the runs that simulate them
-// (validation/GROUP.yaml), with the roles of rows and the arithmetic of the summary.
+// (validation/GROUP.yaml), with the roles of rows and the arithmetic of the summary. Rows may come from a CSV
+// (measured_rows.h).
 #pragma once
 
 #include <array>
@@ -51,6 +52,8 @@ struct ValidationRun {
   std::string machine;
   SourceSpan machine_where;
   std::vector<std::string> overrides;  // "memory.address_map=long"
+  // Parameters that say how a figure was measured, not what the machine is ("chip.caches_between_launches.l2=empty").
+  std::vector<std::string> conditions = {};
   CpuBaselineSpec cpu;
 };
 
@@ -62,6 +65,7 @@ struct ValidationRow {
   std::string source;        // of the publication
   std::string note;          // for readers of the figure; may be empty
   std::string value;         // expression over figures of runs: RUN.FIGURE
+  std::string launch;        // that was measured: its kernel, or its number; empty: a figure of no one launch
   SourceSpan value_where;    // of the expression
   std::vector<size_t> runs;  // needed runs; the first one's machine is the row's
 };
@@ -69,6 +73,8 @@ struct ValidationRow {
 struct ValidationTable {
   std::string group;
   std::shared_ptr<const SourceText> source;
+  std::vector<std::shared_ptr<const SourceText>> csv_files = {};  // of `measured`
+  bool only_if_named = false;                                     // not one of the groups that run without a name
   std::vector<ValidationRun> runs;
   std::vector<ValidationRow> rows;
 };
@@ -84,7 +90,9 @@ struct ValidationOutcome {
   Role role = Role::Predicted;           // that of the row, unless its run overrides the machine
   std::string machine;                   // name
   std::vector<std::string> overrides;    // of the machine, by the row's run
+  std::vector<std::string> conditions;   // of the measurement
   std::string run;                       // its targets: "matmul:tiled n=64"
+  std::string kernel_class;              // of the row's launch (host/report/kernel_class.h); empty: it has none
   std::optional<FigureValue> simulated;  // nullopt: it could not be run
   std::string failure;                   // the reason
 

@@ -1,10 +1,12 @@
 #include "host/validation/validation_form.h"
 
+#include "host/validation/measured_rows.h"
 #include "host/validation/validation.h"
 
 namespace warptime::host {
 
 using yaml::Form;
+using yaml::KeyRule;
 
 namespace {
 
@@ -13,6 +15,8 @@ using FormKind = Form::Kind;
 const Form kTableText{.kind = FormKind::Text};
 const Form kTableScalar{.kind = FormKind::Scalar};
 const Form kTableExpression{.kind = FormKind::Expression};
+const Form kTimeUnit{.kind = FormKind::Word, .words = {kTimeUnits.begin(), kTimeUnits.end()}};
+const Form kRole{.kind = FormKind::Word, .words = {kRoles.begin(), kRoles.end()}};
 const Form kAssignments{.kind = FormKind::Names, .of = &kTableScalar};
 
 Form cpu_form() {
@@ -40,7 +44,6 @@ Form row_form() {
   static const Form sample{.kind = FormKind::Number};
   static const Form samples{.kind = FormKind::List, .least = 2, .of = &sample};
   static const Form published{.kind = FormKind::Choice, .choices = {&kTableScalar, &samples}};
-  static const Form role{.kind = FormKind::Word, .words = {kRoles.begin(), kRoles.end()}};
   return {
       .kind = FormKind::Map,
       .fields = {{"published", &published,
@@ -48,7 +51,7 @@ Form row_form() {
                   "samples (their mean and standard deviation), or a text",
                   true},
                  {"quantity", &kTableText, "its unit or name; rows of one quantity are summarized together", true},
-                 {"role", &role, "what the row says about the model", true},
+                 {"role", &kRole, "what the row says about the model", true},
                  {"value", &kTableExpression,
                   "an expression over figures of the runs, RUN.NAME: a figure of the program, a number of `total`, or "
                   "any other path in the statistics",
@@ -58,14 +61,48 @@ Form row_form() {
       .name = "A row"};
 }
 
+Form measured_form() {
+  static const Form roles{.kind = FormKind::Names, .of = &kRole};
+  static const Form notes{.kind = FormKind::Names, .of = &kTableText};
+  return {.kind = FormKind::Map,
+          .fields = {{"csv", &kTableText,
+                      "a CSV with the names of its columns in the first line and a launch in each "
+                      "other one; relative to this file",
+                      true},
+                     {"where", &kAssignments, "columns and their cells: rows with others are left out"},
+                     {"name", &kTableText, "of the table's row; {COLUMN} is the cell, as in the next three", true},
+                     {"target", &kTableText, "as of a run", true},
+                     {"param", &kTableText, "the target's parameters, NAME=VALUE with blanks between them"},
+                     {"launch", &kTableScalar,
+                      "the kernel whose first launch it is, or the number of the launch, from 0", true},
+                     {"published", &kTableExpression,
+                      "an expression over columns: the time of the launch in `quantity`", true},
+                     {"quantity", &kTimeUnit, "unit of the time", false, "us"},
+                     {"machine", &kTableText, "as of a run", false, "geforce-8800-gtx"},
+                     {"conditions", &kAssignments,
+                      "parameters of the machine that say how the launches were measured, not what the machine is: a "
+                      "row keeps its role"},
+                     {"role", &kRole, "what the rows say about the model", true},
+                     {"roles", &roles, "other roles, by the names of rows"},
+                     {"notes", &notes, "for the reader of a report, by the names of rows"},
+                     {"source", &kTableText, "who measured; needed without a `source` of the file"}},
+          .name = "Measured launches"};
+}
+
 Form table_form(const ValidationForms& forms) {
   static const Form runs{.kind = FormKind::Names, .plain_names = true, .of = &forms.run};
+  static const Form measured{.kind = FormKind::Names, .plain_names = true, .of = &forms.measured};
+  static const Form named{.kind = FormKind::Boolean};
   static const Form rows{.kind = FormKind::Names, .of = &forms.row};
-  return {.kind = FormKind::Map,
-          .fields = {{"source", &kTableText, "where the rows were published that name no other source"},
-                     {"runs", &runs, "what is simulated, by name", true},
-                     {"rows", &rows, "published figures, by name", true}},
-          .name = "The file"};
+  return {
+      .kind = FormKind::Map,
+      .fields = {{"source", &kTableText, "where the rows were published that name no other source"},
+                 {"only_if_named", &named, "`warptime validate` without a GROUP leaves this one out", false, "false"},
+                 {"runs", &runs, "what is simulated, by name"},
+                 {"rows", &rows, "published figures, by name"},
+                 {"measured", &measured, "rows and their runs from a CSV of measured launches, by name"}},
+      .rules = {{KeyRule::Kind::Together, {"runs", "rows"}}, {KeyRule::Kind::AtLeastOne, {"rows", "measured"}}},
+      .name = "The file"};
 }
 
 }  // namespace
@@ -77,6 +114,7 @@ const ValidationForms& validation_forms() {
     forms.cpu = cpu_form();
     forms.run = run_form(forms);
     forms.row = row_form();
+    forms.measured = measured_form();
     forms.file = table_form(forms);
     return true;
   }();

@@ -7,7 +7,7 @@
 namespace warptime::host {
 
 struct ValidationForms {
-  yaml::Form file, run, cpu, row;
+  yaml::Form file, run, cpu, row, measured;
 };
 const ValidationForms& validation_forms();
 

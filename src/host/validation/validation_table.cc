@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/validation/measured_rows.h"
 #include "host/validation/validation.h"
 #include "host/validation/validation_form.h"
 #include "sim/model/yaml_reader.h"
@@ -32,11 +33,15 @@ class TableReader {
     map.read("source", source_);
     const Node* runs = map.find("runs");
     const Node* rows = map.find("rows");
+    const Node* measured = map.find("measured");
+    map.read("only_if_named", table_.only_if_named);
     map.finish();
     if (runs != nullptr)
       for (const Entry& entry : entries(*runs, "runs")) read_run(entry);
     if (rows != nullptr)
       for (const Entry& entry : entries(*rows, "rows")) read_row(entry);
+    if (measured != nullptr)
+      for (const Entry& entry : entries(*measured, "measured")) read_measured(entry, source_, table_, diagnostics_);
   }
 
  private:
@@ -47,7 +52,7 @@ class TableReader {
         return std::find(keys.begin(), keys.end(), entry.key) != keys.end();
       });
     };
-    return root.kind == Node::Kind::Map && has({"module", "launches"}) && !has({"runs", "rows"});
+    return root.kind == Node::Kind::Map && has({"module", "launches"}) && !has({"runs", "rows", "measured"});
   }
 
   const std::vector<Entry>& entries(const Node& node, const char* what) {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "cli/compare/csv_line.h"
+#include "base/csv_line.h"
 #include "cli/compare/kernel_names.h"
 #include "tools/run_program.h"
 
@@ -309,16 +309,16 @@ TEST_CASE("kernels are known by their names in all spellings") {
 
 TEST_CASE("cells may have quotes, and commas in them") {
   SourceText source("x", "a, \"b, \"\"c\"\" \" ,,d\n\"open, e\n");
-  cli::CsvLine line = cli::read_csv_line(source, 1);
+  CsvLine line = read_csv_line(source, 1);
   REQUIRE(line.cells.size() == 4);
   CHECK(line.cells[0].text == "a");
   CHECK(line.cells[1].text == "b, \"c\" ");
-  CHECK(cli::text_of(line.cells[1].where) == "b, \"\"c\"\" ");
+  CHECK(text_of(line.cells[1].where) == "b, \"\"c\"\" ");
   CHECK(line.cells[2].text.empty());
   CHECK(line.cells[3].text == "d");
   CHECK_FALSE(line.is_quoted);
   CHECK(line.open_quote.source == nullptr);
-  line = cli::read_csv_line(source, 2);
+  line = read_csv_line(source, 2);
   CHECK(line.is_quoted);
   CHECK(line.open_quote.source == &source);
 }

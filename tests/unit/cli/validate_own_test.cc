@@ -123,7 +123,7 @@ TEST_CASE("validate: rows of launch files, with their runs, as CSV and as a page
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   std::string csv = read_text(folder.path("o.csv")), page = read_text(folder.path("o.md"));
-  CHECK_THAT(csv, Contains(",published_low,published_high,samples,within_uncertainty,run\n") &&
+  CHECK_THAT(csv, Contains(",published_low,published_high,samples,within_uncertainty,run,class\n") &&
                       Contains("scale-any.yaml n=1024 on geforce-8800-gtx; vecadd n=64 on tesla-c1060"));
   CHECK_THAT(read_text(folder.path("o.quantities.csv")),
              Contains("group,quantity,rows,mean_abs_error") && Contains("\nown,GB/s,1,"));

@@ -305,10 +305,10 @@ TEST_CASE("validate: --csv writes the rows, and the summaries beside them") {
   std::string rows = read_text(folder.path("v.csv")), summary = read_text(folder.path("v.summary.csv"));
   CHECK_THAT(rows, Catch::StartsWith("group,name,quantity,kind,published,simulated,error,difference,same,factor,role,"
                                      "machine,set,source,note,failure,published_low,published_high,samples,"
-                                     "within_uncertainty,run\nsmall,rate/fast,GB/s,timing,10,11,0.1") &&
+                                     "within_uncertainty,run,class\nsmall,rate/fast,GB/s,timing,10,11,0.1") &&
                        Contains("small,p/gpu_percent,gpu_percent,share,60,70,0.1666") && Contains(",10,,,predicted,") &&
                        Contains("small,q/gpu_percent,gpu_percent,text,true,false,,,false,,predicted,"
-                                "geforce-8800-gtx,,arithmetic,\"> 99, say\",,,,,,vecadd n=64\n"));
+                                "geforce-8800-gtx,,arithmetic,\"> 99, say\",,,,,,vecadd n=64,\n"));
   CHECK_THAT(summary,
              Catch::StartsWith("group,quantity,kind,rows,failed,mean_abs_error,max_abs_error,geometric_mean_factor,"
                                "geometric_mean_ratio,rank_correlation,mean_difference,mean_abs_difference,"

@@ -162,7 +162,7 @@ TEST_CASE("a run names the CPU that it is held against, a table where its figure
 TEST_CASE("mistakes in a table are told with their place") {
   std::string good = "published: 1, quantity: q, role: input, source: s, ";
   auto [yaml, message] = GENERATE_COPY(table<std::string, std::string>({
-      {"rows: {}\n", "a validation table has no \"runs\""},
+      {"rows: {}\n", "a validation table has only one of runs and rows"},
       {"runs: 3\nrows: {}\n", "\"runs\" must be a map"},
       {kRuns + "rows: {}\nrow: 3\n", "\"row\""},
       {"runs:\n  a-b: {target: x}\nrows: {}\n", "\"a-b\" cannot be a run's name"},

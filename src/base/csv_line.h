@@ -9,7 +9,7 @@
 
 #include "base/source_text.h"
 
-namespace warptime::cli {
+namespace warptime {
 
 struct CsvCell {
   SourceSpan where;  // without its quotes
@@ -35,4 +35,4 @@ inline std::string_view text_of(const SourceSpan& span) { return span.source->te
 /// Without blanks at both ends.
 std::string_view without_blanks(std::string_view text);
 
-}  // namespace warptime::cli
+}  // namespace warptime

@@ -1,8 +1,8 @@
-#include "cli/compare/csv_line.h"
+#include "base/csv_line.h"
 
 #include <algorithm>
 
-namespace warptime::cli {
+namespace warptime {
 
 std::string_view without_blanks(std::string_view text) {
   size_t begin = text.find_first_not_of(" \t");
@@ -58,4 +58,4 @@ CsvLine read_csv_line(const SourceText& source, uint32_t number) {
   }
 }
 
-}  // namespace warptime::cli
+}  // namespace warptime
