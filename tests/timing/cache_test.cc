@@ -62,6 +62,17 @@ TEST_CASE("the first instruction waits for its line, the line's others do not", 
   CHECK(bench.stalled(9, Stall::InstructionFetch) == kRowOpen + 4 - 2);  // the port was held for 2 of the 4
 }
 
+TEST_CASE("code that the caches of the TPCs hold when a launch begins takes their latency", "[timing]") {
+  MachineConfig machine = with_instruction_cache();
+  machine.instruction.tpc_cache = {4096, 64, 4, 20};
+  machine.instruction.preloaded = true;
+  SmBench bench(machine, independent(12));
+  starts_at(bench, 1, 64 + 20);
+  starts_at(bench, 8, 64 + 20 + 7 * 4);
+  starts_at(bench, 9, 64 + 20 + 8 * 4 + 20);
+  CHECK(bench.dram().read_bytes == 0);
+}
+
 TEST_CASE("lines behind the one that a warp needs are fetched with it, as far as the kernel goes", "[timing]") {
   const SmBench without(with_instruction_cache(), independent(20));
   MachineConfig machine = with_instruction_cache();

@@ -84,6 +84,29 @@ TEST_CASE("a further address of constants may delay the result more than it occu
   CHECK(result_of(machine, loads("const", "table", 0)) == 30);
 }
 
+TEST_CASE("misses of a load of constants wait for each other where its addresses delay its result", "[timing]") {
+  // Lanes read four lines, which four others have replaced in the SM's cache.
+  const std::string body = R"(mov.u32 %r1, %tid.x;
+and.b32 %r1, %r1, 3;
+shl.b32 %r1, %r1, 6;
+mov.u32 %r2, table;
+add.u32 %r2, %r2, %r1;
+ld.const.u32 %r3, [%r2];
+add.u32 %r4, %r3, 1;
+ld.const.u32 %r3, [%r2+256];
+add.u32 %r4, %r3, 1;
+ld.const.u32 %r3, [%r2];
+add.u32 %r4, %r3, 1;
+)";
+  MachineConfig machine = later_machine();
+  machine.constant.sm_cache = {256, 64, 4, 0};
+  machine.constant.tpc_cache = {4096, 64, 4, 50};
+  auto last = [&] { return gap(SmBench(machine, body), 10); };
+  CHECK(last() == 30 + 3 * 2 + 50);
+  machine.constant.address_latency = 11;
+  CHECK(last() == 30 + 3 * 11 + 4 * 50);
+}
+
 TEST_CASE("an SM takes arrivals at a barrier one after the other", "[timing]") {
   MachineConfig machine = small_machine();
   machine.issue.ports = 4;
@@ -142,6 +165,15 @@ ld.const.u32 %r4, [%r2+64];
   CHECK(reads[1] == 33);
   CHECK(reads[2] == 66);
   CHECK(reads[3] == 99);  // of block 1, which asks again
+}
+
+TEST_CASE("the cache behind those of uniform constants holds the parameters when a launch begins", "[timing]") {
+  MachineConfig machine = with_uniform_cache();
+  machine.sm.parameter_space = ParameterSpace::constant;
+  const std::string body = "add.s32 %r1, %r31, 1;\nld.param.u64 %rd1, [buf];\nld.param.u64 %rd2, [buf];\n";
+  SmBench bench(machine, body);
+  CHECK(gap(bench, 1) == 1 + 65);
+  CHECK(gap(bench, 2) == 1);
 }
 
 TEST_CASE("a warp whose uniform constant misses issues nothing until the line is there", "[timing]") {

@@ -254,11 +254,12 @@ inline Wait LoadStoreTiming::read_in_turn(uint32_t id, const MemoryAccess& acces
   });
 }
 
-TpcCaches::UniformLine LoadStoreTiming::find_uniform(uint32_t slot, uint32_t pc, uint32_t sub_core, Addr address,
+TpcCaches::UniformLine LoadStoreTiming::find_uniform(uint32_t slot, uint32_t pc, TpcCaches::UniformLookup read,
                                                      Cycle now) {
   using State = TpcCaches::UniformLine::State;
-  const TpcCaches::UniformLine line =
-      caches_->find_uniform(sm_in_tpc_, sub_core, address, now, warps_[slot].kernel->launch->number);
+  read.sm_in_tpc = sm_in_tpc_;
+  read.launch = warps_[slot].kernel->launch->number;
+  const TpcCaches::UniformLine line = caches_->find_uniform(read, now);
   if ((line.state == State::There || line.state == State::Requested) && counters_of(slot).has_lines()) [[unlikely]]
     count_hit(slot, pc);
   return line;

@@ -69,7 +69,7 @@ class LoadStoreTiming {
   Wait read_lines(ReadKind kind, uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t latency, Stall reason,
                   Cycle now, uint32_t& load);
   /// TpcCaches::find_uniform, for the instruction at `pc` of the warp in `slot`.
-  TpcCaches::UniformLine find_uniform(uint32_t slot, uint32_t pc, uint32_t sub_core, Addr address, Cycle now);
+  TpcCaches::UniformLine find_uniform(uint32_t slot, uint32_t pc, TpcCaches::UniformLookup read, Cycle now);
   /// A load of uniform constants that are far: what read_lines() returns.
   Wait fetch_uniform(uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t latency, Cycle now,
                      uint32_t& load);

@@ -142,8 +142,13 @@ bool Sm<Policy>::waits_for_line(uint32_t slot, uint32_t sub_core, Cycle now) {
   if (lanes == 0) return false;
   if (read == UniformRead::Requested) read = UniformRead::There;
   if (read == UniformRead::There) return false;
-  const Addr address = load_store_.uniform_address(warp.code[pc], warp, lanes);
-  const TpcCaches::UniformLine line = under_way_.find_uniform(slot, pc, sub_core, address, now);
+  const Insn& insn = warp.code[pc];
+  const TpcCaches::UniformLine line =
+      under_way_.find_uniform(slot, pc,
+                              {.sub_core = sub_core,
+                               .address = load_store_.uniform_address(insn, warp, lanes),
+                               .is_parameter = insn.access().space == ptx::Space::Param},
+                              now);
   if (line.state == State::There) read = UniformRead::There;
   if (line.state == State::Requested) read = UniformRead::Requested;
   if (line.state == State::There || line.state == State::Far) return false;

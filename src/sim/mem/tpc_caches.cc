@@ -18,7 +18,8 @@ TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memo
       way_free_(machine.chip.sms_per_tpc),
       policies_(machine.chip.sms_per_tpc, L1Policy(machine.l1)),
       uniform_(machine.chip.sms_per_tpc),
-      uniform_config_(machine.constant.uniform_cache) {
+      uniform_config_(machine.constant.uniform_cache),
+      code_is_preloaded_(machine.instruction.preloaded) {
   for (Levels& levels : levels_) levels.pending.resize(machine.chip.sms_per_tpc);
   for (size_t kind = 0; kind < kReadKinds; ++kind) set_up(static_cast<ReadKind>(kind), machine);
   if (!caches(ReadKind::Texture)) of(ReadKind::Texture).line_bytes = of(ReadKind::Texture).fetch_bytes = 32;
@@ -83,7 +84,7 @@ Cycle TpcCaches::look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32
       return std::max<Cycle>(now, line->ready) + levels.sm_latency;
     }
   }
-  if (const CacheTags::Line* line = levels.tpc.find(address)) {
+  if (const CacheTags::Line* line = find_in_tpc(kind, address, now)) {
     Cycle ready = std::max<Cycle>(now, line->ready) + levels.tpc_latency;
     found_in_ = CachePlace::Tpc;
     // Where there is no inner level, this one is what the SM sees.
@@ -99,21 +100,31 @@ Cycle TpcCaches::look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32
   return kNever;
 }
 
-TpcCaches::UniformLine TpcCaches::find_uniform(uint32_t sm_in_tpc, uint32_t sub_core, Addr address, Cycle now,
-                                               uint32_t launch) {
+/// The line of `address` in the cache of the TPC; nullptr: it is not there.
+const CacheTags::Line* TpcCaches::find_in_tpc(ReadKind kind, Addr address, Cycle now) {
+  CacheTags& tags = of(kind).tpc;
+  if (kind != ReadKind::Instruction || !code_is_preloaded_) [[likely]]
+    return tags.find(address);
+  if (tags.find(address) == nullptr) tags.fill(address, now);
+  return tags.find(address);
+}
+
+TpcCaches::UniformLine TpcCaches::find_uniform(const UniformLookup& read, Cycle now) {
   using State = UniformLine::State;
-  UniformCaches& caches = uniform_[sm_in_tpc];
-  CacheTags& own = caches.sub_cores[sub_core];
+  const Addr address = read.address;
+  UniformCaches& caches = uniform_[read.sm_in_tpc];
+  CacheTags &own = caches.sub_cores[read.sub_core], &tpc = of(ReadKind::Constant).tpc;
   if (const CacheTags::Line* line = own.find(address)) {
     if (line->ready > now) return {State::Coming, line->ready};
     found_in_ = CachePlace::Sm;
-    count_uniform(launch);
+    count_uniform(read.launch);
     return {State::There, now};
   }
-  const CacheTags::Line* behind = of(ReadKind::Constant).tpc.find(address);
+  if (read.is_parameter && tpc.find(address) == nullptr) tpc.fill(address, now);
+  const CacheTags::Line* behind = tpc.find(address);
   if (behind == nullptr) return {State::Far, kNever};
   found_in_ = CachePlace::Tpc;
-  count_uniform(launch);
+  count_uniform(read.launch);
   const Cycle begin = std::max({now, Cycle{behind->ready}, caches.port_free});
   caches.port_free = begin + uniform_config_.fill_cycles;
   const Cycle ready = begin + uniform_config_.miss_cycles;
@@ -144,7 +155,7 @@ void TpcCaches::count_uniform(uint32_t launch) {
 void TpcCaches::prefetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, Cycle now, uint32_t launch) {
   Levels& levels = of(kind);
   if (levels.has_inner && levels.sms[sm_in_tpc].find(address) != nullptr) return;
-  if (const CacheTags::Line* line = levels.tpc.find(address)) {
+  if (const CacheTags::Line* line = find_in_tpc(kind, address, now)) {
     if (!levels.has_inner) return;
     const Cycle ready = std::max<Cycle>(now, line->ready) + levels.tpc_latency;
     fill_inner(kind, sm_in_tpc, address, reaches(kind, sm_in_tpc, ready));

@@ -51,8 +51,14 @@ class TpcCaches {
     } state;
     Cycle ready;
   };
-  /// A warp of sub-core `sub_core` of the SM looks up `address`. A miss replaces a line at once.
-  UniformLine find_uniform(uint32_t sm_in_tpc, uint32_t sub_core, Addr address, Cycle now, uint32_t launch);
+  struct UniformLookup {
+    uint32_t sm_in_tpc = 0, sub_core = 0;
+    Addr address = 0;
+    bool is_parameter = false;  // the cache behind holds them when a launch begins
+    uint32_t launch = 0;
+  };
+  /// A warp of the sub-core looks up the line of an address. A miss replaces a line at once.
+  UniformLine find_uniform(const UniformLookup& read, Cycle now);
   /// A line that find_uniform() finds far is fetched for one load, and the cache behind gets it: what read() returns.
   Cycle fetch_uniform(uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch);
   /// Brings the line of `address` to the SM, if it is not there; nothing waits for it. Calls come as those of read().
@@ -174,6 +180,7 @@ class TpcCaches {
   };
 
   void count_uniform(uint32_t launch);
+  const CacheTags::Line* find_in_tpc(ReadKind kind, Addr address, Cycle now);
   Levels& of(ReadKind kind) { return levels_[static_cast<size_t>(kind)]; }
   const Levels& of(ReadKind kind) const { return levels_[static_cast<size_t>(kind)]; }
   /// A line that the TPC has at `ready` reaches the SM's own cache.
@@ -292,6 +299,7 @@ class TpcCaches {
   };
   std::vector<UniformCaches> uniform_;  // by SM in the TPC
   UniformCacheConfig uniform_config_;
+  bool code_is_preloaded_;
 
  public:
   /// Saves or restores what changes (base/state_archive.h).

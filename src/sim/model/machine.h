@@ -164,6 +164,7 @@ CONFIG_STRUCT(LatencyConfig, LATENCY_PARAMS)
   P(uint32_t, bytes,                  8,    power_of_two(4, 16), "per instruction: bytes of a native instruction")                     \
   P(uint32_t, short_bytes,            4,    power_of_two(4, 16), "per instruction: bytes of a native instruction in its short form, at most bytes; with native_cost g80") \
   P(uint32_t, prefetch_lines,         1,    range(0, 8),      "per fetch: lines behind the one that a warp needs that its SM fetches, too") \
+  P(bool,     preloaded,              false, any(),           "per launch: whether the caches of the TPCs hold its code, whatever its size, when it begins") \
   P(CacheConfig, sm_cache, (CacheConfig{4096, 64, 4, 0}), any(),            "in each SM: instruction cache")                            \
   P(CacheConfig, tpc_cache, (CacheConfig{8192, 64, 4, 20}), any(),            "in each TPC: instruction cache that the SMs of a TPC share")         \
   P(CacheConfig, partition_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "in each partition: instruction cache")
@@ -218,12 +219,12 @@ CONFIG_STRUCT(L2Config, L2_PARAMS)
   P(uint32_t, bytes,                  65536, untimed(range(0, 1048576)), "per module: constant memory that a module may declare, bytes")    \
   P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "per request: lanes served together: 16 is a half-warp")           \
   P(uint32_t, cycles_per_address,     4,    range(1, 100),    "per request: cycles of the pipe for each distinct address of a request")   \
-  P(uint32_t, address_latency,        0,    range(0, 1000),   "per request: cycles by which each further address delays the result of a load; 0: cycles_per_address") \
+  P(uint32_t, address_latency,        0,    range(0, 1000),   "per request: cycles by which each further address delays the result of a load, besides its miss; 0: cycles_per_address, and misses do not wait for each other") \
   P(uint32_t, word_bytes,             4,    power_of_two(4, 16), "per request: bytes of an access at one address that are served together") \
   P(OnChipPipe, pipe,                 OnChipPipe::sp, any(),  "the pipe of a load: the streaming processors, together with the warp scheduler; or the memory port") \
   P(uint32_t, fill_cycles,            0,    range(0, 1000),   "in each SM: cycles from a line that reaches the SM's constant cache to the next") \
   P(uint32_t, load_latency,           26,   range(1, 1000),   "per warp instruction: from issue of a uniform load to its result")          \
-  P(UniformCacheConfig, uniform_cache, {},  any(),            "per warp scheduler: cache of parameters and constants whose address is the same for all lanes by construction") \
+  P(UniformCacheConfig, uniform_cache, {},  any(),            "per warp scheduler: cache of parameters and constants whose address is the same for all lanes by construction; with it, constant.tpc_cache holds the parameters when a launch begins") \
   P(CacheConfig, sm_cache, (CacheConfig{8192, 64, 4, 0}), any(),            "in each SM: constant cache")                               \
   P(CacheConfig, tpc_cache, (CacheConfig{16384, 64, 4, 60}), any(),            "in each TPC: constant cache that the SMs of a TPC share")            \
   P(CacheConfig, partition_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "in each partition: constant cache")

@@ -41,6 +41,13 @@ class Checker {
   }
 
   void cache(const CacheLevel& level, const CacheConfig& cache) {
+    constexpr uint32_t kMostLineBytes = 128;
+    const bool may_be_longer = level.reads == ReadKind::Constant && level.place == CachePlace::Tpc;
+    if (cache.line_bytes > kMostLineBytes && !may_be_longer) {
+      const std::string line_bytes = fmt::format("{}.line_bytes", level.path);
+      diagnostics_.error(loaded_.origin(line_bytes).where,
+                         fmt::format("{} must be at most {}, not {}", line_bytes, kMostLineBytes, cache.line_bytes));
+    }
     uint64_t set = uint64_t{cache.line_bytes} * cache.ways;
     if (cache.bytes % set == 0) return;
     std::string bytes = fmt::format("{}.bytes", level.path), ways = fmt::format("{}.ways", level.path);

@@ -43,7 +43,47 @@ ret;
 }
 )";
 
+constexpr const char* kReaders = R"(.version 7.8
+.target sm_90
+.address_size 64
+.const .b32 table[64];
+.visible .entry k(.param .u64 p)
+{
+.reg .u32 %r<32>;
+mov.u32 %r1, %tid.x;
+ld.const.u32 %r2, [table];
+ld.const.u32 %r3, [table+4];
+ld.const.u32 %r4, [table+8];
+ld.const.u32 %r5, [table+12];
+ld.const.u32 %r6, [table+16];
+ld.const.v2.u32 {%r7, %r8}, [table+24];
+mad.lo.u32 %r20, %r1, %r2, %r1;
+mad.lo.u32 %r21, %r1, 33, %r3;
+mad.lo.u32 %r22, %r1, %r4, %r5;
+add.u32 %r23, %r6, 5;
+add.u32 %r24, %r1, %r7;
+mad.lo.u32 %r25, %r1, %r8, %r2;
+ret;
+}
+)";
+
 }  // namespace
+
+TEST_CASE("a value that is the same for the warp is an operand of readers that take one such operand", "[native]") {
+  Diagnostics diagnostics;
+  const std::shared_ptr<const ptx::Module> module =
+      ptx::load_module(std::make_shared<SourceText>("k.ptx", kReaders), diagnostics);
+  INFO(diagnostics.to_text());
+  REQUIRE(module != nullptr);
+  const ptx::Kernel& kernel = module->kernels.front();
+  const sim::UniformAddresses warp(true, kernel);
+  std::vector<bool> operands;
+  for (const ptx::Instruction& in : kernel.instructions)
+    if (in.space == ptx::Space::Const) operands.push_back(warp.is_operand(in));
+  // %r2 has another reader that takes two; %r3 stands beside a number, %r4 and %r5 beside each other. The addition of
+  // %r6 is the same for the warp as a whole. Of the pair, %r8 fails.
+  CHECK(operands == std::vector<bool>{false, false, false, false, true, false});
+}
 
 TEST_CASE("addresses that all lanes have, and operations that a warp makes one of", "[native]") {
   Diagnostics diagnostics;
