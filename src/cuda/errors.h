@@ -115,6 +115,7 @@ constexpr Error error_of(sim::Fault::Kind kind) {
     case Kind::NoTexture:
     case Kind::RuntimeArgument:
     case Kind::Free:
+    case Kind::ExitedBlock:
     case Kind::Interrupted: return Error::LaunchFailure;
   }
   return Error::Unknown;

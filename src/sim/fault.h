@@ -37,6 +37,7 @@ struct Fault {
     Assertion,
     RuntimeArgument,
     Free,
+    ExitedBlock,
     Interrupted,
   };
   Kind kind = Kind::OutOfBounds;

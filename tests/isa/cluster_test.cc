@@ -153,6 +153,45 @@ TEST_CASE("generic addresses reach other blocks, and an mbarrier object counts t
   }
 }
 
+TEST_CASE("a cluster that no GPC can hold is refused, a smaller one is not", "[cluster]") {
+  Diagnostics diagnostics;
+  // GPCs of four SMs and one of two; an SM has room for one block with 200 KB.
+  auto loaded =
+      sim::load_machine("h200-sxm", {"chip.tpcs=10", "chip.gpc_tpcs=4"}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
+  REQUIRE(loaded.has_value());
+  auto launched = [&](uint32_t cluster, uint32_t shared, uint32_t threads, bool functional = false) -> std::string {
+    sim::RunOptions options;
+    options.functional = functional;
+    host::Device device(loaded->machine, options);
+    auto module = device.load_module(std::make_shared<SourceText>(
+        "k.ptx",
+        ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n  barrier.cluster.arrive;\n"
+        "  barrier.cluster.wait;\n  ret;\n}\n"));
+    host::LaunchOptions launch;
+    launch.cluster = {cluster, 1, 1};
+    launch.dynamic_shared_bytes = shared;
+    try {
+      device.launch(module, "k", {2 * cluster}, {threads}, {}, launch);
+    } catch (const host::InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(launched(4, 200 * 1024, 128) == "");
+  CHECK(launched(2, 200 * 1024, 1024) == "");
+  CHECK(launched(8, 100 * 1024, 1024) == "");
+  CHECK(launched(16, 1024, 512) == "");
+  CHECK_THAT(launched(5, 200 * 1024, 128),
+             Catch::Matchers::Contains("a cluster of 5 blocks of kernel \"k\" can never be resident on machine "
+                                       "\"h200-sxm\": the largest GPC has 4 SMs, which hold 4 of its blocks together"));
+  CHECK_THAT(launched(9, 1024, 1024), Catch::Matchers::Contains("which hold 8 of its blocks together"));
+  // Without time, blocks need slots of one SM, and nothing else.
+  CHECK(launched(16, 200 * 1024, 128, true) == "");
+  CHECK_THAT(launched(4, 0, 1024, true),
+             Catch::Matchers::Contains("a cluster of 4 blocks of kernel \"k\" has 128 warps; in a functional run on "
+                                       "machine \"h200-sxm\" there are at most 32 blocks and 64 warps"));
+}
+
 TEST_CASE("clusters that cannot be are refused", "[cluster]") {
   CHECK(refusal({6, 1}, {4, 1, 1}).find("is not made of whole clusters of 4 x 1 x 1") != std::string::npos);
   CHECK(refusal({64, 1}, {32, 1, 1}).find("a cluster of 32 blocks; there are at most 16") != std::string::npos);

@@ -39,6 +39,7 @@ Kind kind_of(FaultKind fault) {
     case FaultKind::Assertion:
     case FaultKind::RuntimeArgument:
     case FaultKind::Free:
+    case FaultKind::ExitedBlock:
     case FaultKind::Interrupted: break;
   }
   return Kind::Fault;

@@ -87,7 +87,9 @@ sim::Launch Device::Impl::prepare(const ModuleRef& module, std::string_view kern
   launch.constant_offset = module->constant_offset;
   kernel = launch.kernel->kernel;
   launch.parameters = pack_arguments(*module->ptx, *kernel, arguments, asked.where, diagnostics);
-  check_launch_limits(machine, *kernel, grid, block, asked, diagnostics);
+  LaunchOptions checked = asked;
+  checked.functional = asked.functional || options.functional;
+  check_launch_limits(machine, *kernel, grid, block, checked, diagnostics);
   check_bindings(*module, *kernel, diagnostics);
   if (asked.cooperative) launch.grid_workspace = grid_workspace(asked.stream);
   if (launch.kernel->uses_heap) launch.heap = &placed_heap(diagnostics, asked.where);

@@ -55,8 +55,34 @@ void check_directives(const ptx::Kernel& kernel, Dim3 block, SourceSpan where, D
   }
 }
 
-/// Clusters (PTX ISA 9.0, 11.7): those of the grid are whole, and what the kernel requires; the blocks of one are on an
-/// SM together, since none here is spread over several.
+/// The blocks of a cluster are resident together: on SMs of one GPC, or without time in the slots of one SM.
+void check_cluster_fits(const sim::Machine& machine, const ptx::Kernel& kernel, uint64_t blocks, uint32_t threads,
+                        const LaunchOptions& options, uint32_t blocks_per_sm, Diagnostics& diagnostics) {
+  const sim::SmConfig& sm = machine.config.sm;
+  const sim::ChipConfig& chip = machine.config.chip;
+  if (options.functional || !machine.config.has_timing) {
+    const uint64_t warps = blocks * ((threads + 31) / 32);
+    if (blocks <= sm.max_blocks && warps <= sm.max_warps) return;
+    return diagnostics.error(
+        options.where,
+        fmt::format(
+            "a cluster of {} blocks of kernel \"{}\" has {}; in a functional run on machine \"{}\" there are at "
+            "most {} blocks and {}",
+            blocks, kernel.name, plural(warps, "warp"), machine.name, sm.max_blocks, plural(sm.max_warps, "warp")),
+        "without time, the blocks of a cluster are in the slots of one SM (sm.max_blocks, sm.max_warps)");
+  }
+  const std::vector<uint32_t> gpcs = sim::tpcs_of_gpcs(chip);
+  const uint64_t sms = uint64_t{*std::max_element(gpcs.begin(), gpcs.end())} * chip.sms_per_tpc;
+  if (sms * blocks_per_sm >= blocks) return;
+  diagnostics.error(options.where,
+                    fmt::format("a cluster of {} blocks of kernel \"{}\" can never be resident on machine \"{}\": the "
+                                "largest GPC has {}, which hold {} of its blocks together",
+                                blocks, kernel.name, machine.name, plural(sms, "SM"), sms * blocks_per_sm),
+                    "the blocks of a cluster run at the same time on the SMs of one GPC; smaller clusters, or blocks "
+                    "with fewer threads, registers or bytes of shared memory, may fit");
+}
+
+/// Clusters (PTX ISA 9.0, 11.7): those of the grid are whole, and what the kernel requires.
 void check_cluster(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 grid, uint32_t threads,
                    const LaunchOptions& options, uint32_t blocks_per_sm, Diagnostics& diagnostics) {
   const Dim3 cluster = cluster_of(kernel, options);
@@ -81,12 +107,7 @@ void check_cluster(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 
                  kernel.max_cluster_blocks != 0 ? ".maxclusterrank of the kernel" : "");
   if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
     return error(fmt::format("the grid {} is not made of whole clusters of {}", text(grid), text(cluster)));
-  const sim::SmConfig& sm = machine.config.sm;
-  const bool has_slots = blocks <= sm.max_blocks && blocks * ((threads + 31) / 32) <= sm.max_warps;
-  if (!has_slots || (machine.config.has_timing && blocks > blocks_per_sm))
-    error(fmt::format("a cluster of {} blocks of kernel \"{}\" does not fit on an SM of machine \"{}\"", blocks,
-                      kernel.name, machine.name),
-          "here the blocks of a cluster are on one SM, not on several");
+  check_cluster_fits(machine, kernel, blocks, threads, options, blocks_per_sm, diagnostics);
 }
 
 void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 grid, uint32_t threads,

@@ -87,6 +87,15 @@ class LoadStoreTiming {
   /// A store without bytes and without a warp, for what the L1 replaces.
   void send_write_back(PendingStore& store, uint32_t bytes, uint32_t launch, Cycle now);
 
+  // Loads and atomic operations that other SMs of the cluster answer, not the memory system.
+  uint32_t begin_answers(uint32_t slot, uint32_t pc, Cycle now) {
+    const uint32_t id = begin(slot, pc, 0, now);
+    loads_[id].reason = Stall::SharedDependency;
+    return id;
+  }
+  void expect_answers(uint32_t load, uint32_t answers) { loads_[load].remaining = answers; }
+  uint32_t slot_of_load(uint32_t load) const { return loads_[load].slot; }
+
   // Answers.
   /// The caches identify waiters by number. This bit marks a load; other waiters are warp slots that wait for
   /// instructions.

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "sim/core/access_cost.h"
+#include "sim/core/cluster_link.h"
 #include "sim/core/instruction_fetch.h"
 #include "sim/core/kernel_on_sm.h"
 #include "sim/core/load_store_timing.h"
@@ -83,6 +84,13 @@ class Sm {
   /// the TPC at `shared_access_limit` or later. Returns the earliest cycle at which the next one might issue (kNever:
   /// only an answer of the memory system or a new block can wake the SM).
   [[gnu::flatten]] Cycle run(Cycle limit, Cycle shared_access_limit);
+  // Clusters whose blocks are on several SMs (LaunchContext::clusters_apart); nullptr: there are none.
+  ClusterLink* cluster_link() { return cluster_.get(); }
+  /// Before its block starts in the slot: where the others of its cluster are.
+  void seat(uint32_t block_slot, const ClusterSeat& seat);
+  void receive(ClusterMessage& message);
+  /// At the end of a step, before blocks that have ended are cleared.
+  void end_cluster_step();
   /// The last result of run(), lowered by later events.
   Cycle next() const { return next_; }
   void respond(const Response& response);
@@ -219,14 +227,29 @@ class Sm {
   [[gnu::noinline]] void bulk_copy(const Issue& issue);
   [[gnu::noinline]] void copy_by_engine(const Issue& issue);
   uint32_t begin_bulk(const Issue& issue, uint32_t lane, const LoadStore::BulkRange& range);
+  Cycle in_shared(const Issue& issue, uint32_t id);
   template <class Send>
   void send_bulk(const Issue& issue, const LoadStore::BulkRange& range, uint32_t id, const Send& send);
   [[gnu::noinline]] void async(const Issue& issue);
+  void arrives_in_cluster(const Issue& issue);
   [[gnu::noinline]] bool waits_for_async(uint32_t slot, Cycle now);
   [[gnu::noinline]] void product_begins(const Issue& issue);
   bool waits_for_products(uint32_t slot, Cycle now);
   bool suspend_async(uint32_t slot, WarpStatus status, Cycle until);
   [[gnu::noinline]] void wake_async(Cycle cycle);
+
+  // What SMs of a cluster send each other (sm_cluster.h).
+  [[gnu::noinline]] void access_others(const Issue& issue);
+  [[gnu::noinline]] std::optional<uint32_t> use_objects_of_others(const Issue& issue);
+  [[gnu::noinline]] uint32_t begin_bulk_apart(const Issue& issue, uint32_t lane, const LoadStore::BulkRange& range);
+  [[gnu::noinline]] bool releases_stores(uint32_t slot, const Insn& insn, uint32_t lanes);
+  [[gnu::noinline]] void tell_cluster(uint32_t block_slot, Cycle at);
+  void tell_cluster(uint32_t block_slot, uint32_t phases, Cycle at);
+  void address(ClusterMessage& message, uint32_t block_slot, uint32_t rank);
+  void address(ClusterMessage& message, const Issue& issue, uint32_t lanes, uint32_t rank);
+  void no_such_block(const ClusterMessage& message);
+  void answer(ClusterMessage& message, const Insn& insn);
+  void get_answer(const ClusterMessage& message);
 
   // Accesses to memory, and answers (sm_memory.h).
   [[gnu::always_inline]] inline bool load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const NativeInsn& insn,
@@ -294,6 +317,7 @@ class Sm {
   LoadStoreTiming under_way_;
   MemoryAccess access_;  // of the issuing instruction
   std::unique_ptr<RuntimeCalls> runtime_calls_;
+  std::unique_ptr<ClusterLink> cluster_;
   std::array<Cycle, ReadySet::kMaxWarps>
       gives_up_{};           // by slot: when a warp at an mbarrier waits no longer; 0: it is at none
   Cycle barriers_free_ = 0;  // no arrival at a barrier is taken before
@@ -310,6 +334,7 @@ class Sm {
     if constexpr (Archive::kRestores) warps_.all_of(*kernels_.front());
     archive.table(sub_cores_);
     if (runtime_calls_ != nullptr) archive(*runtime_calls_);
+    if (cluster_ != nullptr) archive(*cluster_);
   }
 };
 

@@ -60,6 +60,7 @@ template <class Policy>
 uint32_t Sm<Policy>::begin_bulk(const Issue& issue, uint32_t lane, const LoadStore::BulkRange& range) {
   uint32_t id = AsyncCopies::kNone;
   if (!issue.value.bulk_copy().to_shared) return id;
+  if (cluster_ != nullptr && kernel_of(issue.slot).launch->clusters_apart) return begin_bulk_apart(issue, lane, range);
   state_.for_bulk_targets(issue.warp, range.block, range.blocks, [&](uint32_t block) {
     const uint32_t copy = load_store_.begin_bulk(issue.value, issue.warp, lane, range, block, state_.async());
     state_.async().bulk(copy).ready = kNever;
@@ -90,6 +91,13 @@ void Sm<Policy>::send_bulk(const Issue& issue, const LoadStore::BulkRange& range
   }
 }
 
+/// When what registers or shared memory have is in the shared memory of a block, without a copy engine.
+template <class Policy>
+Cycle Sm<Policy>::in_shared(const Issue& issue, uint32_t id) {
+  const bool leaves = is_registers(issue.value.bulk_copy()) && state_.async().bulk(id).is_outgoing();
+  return issue.now + (leaves ? machine_.cluster.async_latency : machine_.sm.shared.load_latency);
+}
+
 /// A bulk copy, or one for each lane: all of its transactions one after the other.
 template <class Policy>
 void Sm<Policy>::bulk_copy(const Issue& issue) {
@@ -108,7 +116,7 @@ void Sm<Policy>::bulk_copy(const Issue& issue) {
       observer_.sent(issue.slot, issue.pc, issue.value, access_, load, at);
       sent += access_.count;
     });
-    if (id != AsyncCopies::kNone) state_.async().completes(id, issue.now + machine_.sm.shared.load_latency);
+    if (id != AsyncCopies::kNone) state_.async().completes(id, in_shared(issue, id));
   }
   if (sent != 0 && counters.has_lines()) [[unlikely]]
     ++counters.lines[issue.pc].memory.accesses;
@@ -142,7 +150,8 @@ void Sm<Policy>::copy_by_engine(const Issue& issue) {
     cycles += engine.end(issue.slot);
     if (id == AsyncCopies::kNone) continue;
     const Cycle done = is_inside ? engine.arrived_in_shared() : engine.sent();
-    state_.async().completes(id, done);
+    const bool leaves = state_.async().bulk(id).is_outgoing();
+    state_.async().completes(id, leaves ? std::max(done, in_shared(issue, id)) : done);
     wake_async(done);
   }
   if (parts != 0 && counters.has_lines()) [[unlikely]]
@@ -164,19 +173,33 @@ void Sm<Policy>::async(const Issue& issue) {
   }
   hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, cost.issue, cost.pipe);
   gives_up_[issue.slot] = 0;
+  uint32_t lanes = issue.lanes;
+  if (cluster_ != nullptr && reaches_other_blocks(payload.operation)) [[unlikely]] {
+    const std::optional<uint32_t> own = use_objects_of_others(issue);
+    if (!own) return;
+    lanes = *own;
+  }
   NoAsyncEvents events;
   AsyncOperations operations(state_, load_store_, fault_, issue.now, false, events);
-  if (issue.lanes != 0 && !operations.perform(issue.slot, issue.value, issue.lanes)) {
+  if (lanes != 0 && !operations.perform(issue.slot, issue.value, lanes)) {
     fault_.cycle = issue.now;
     return;
   }
   set_results(issue.slot, insn, Wait::until(issue.now + cost.latency, Stall::SharedDependency));
   const Wait next = retire(issue);
   if (uses_mbarrier(payload.operation)) wake_async(issue.now + cost.latency);
-  if (payload.operation == AsyncOperation::ClusterArrive) wake_async(issue.now + machine_.issue.barrier_latency);
+  if (payload.operation == AsyncOperation::ClusterArrive) arrives_in_cluster(issue);
   if (payload.operation == AsyncOperation::BulkCommit && under_way_.copy_engine().exists() && issue.lanes != 0)
     under_way_.copy_engine().commit(issue.slot);
   go_to_next(issue, next);
+}
+
+/// Lanes have arrived at the barrier of the cluster.
+template <class Policy>
+void Sm<Policy>::arrives_in_cluster(const Issue& issue) {
+  if (cluster_ == nullptr || !kernel_of(issue.slot).launch->clusters_apart)
+    return wake_async(issue.now + machine_.issue.barrier_latency);
+  if (issue.lanes != 0) tell_cluster(issue.warp.slot_of_block, cluster_->arrives(issue.now));
 }
 
 /// Whether the warp, which could issue an instruction of this kind now, waits longer.
@@ -187,12 +210,20 @@ bool Sm<Policy>::waits_for_async(uint32_t slot, Cycle now) {
   if (insn.effect == ptx::Effect::AsyncMatrix) return waits_for_products(slot, now);
   const AsyncPayload& payload = insn.async();
   const uint32_t lanes = warp.guarded(insn);
+  if (cluster_ != nullptr && lanes != 0 && releases_stores(slot, insn, lanes)) [[unlikely]] {
+    ready_.take(slot);
+    warps_.suspend(slot, WarpStatus::AtFence, Stall::Fence);
+    return true;
+  }
   if (lanes != 0 && (payload.operation == AsyncOperation::WaitGroup || payload.operation == AsyncOperation::WaitAll)) {
     const uint32_t groups = payload.operation == AsyncOperation::WaitAll ? AsyncCopies::kAll : payload.count;
     const Cycle ready = state_.async().ready(warp.slot_of_block, warp.index_in_block, lanes, groups);
     if (ready > now) return suspend_async(slot, WarpStatus::AtCopies, ready);
   } else if (lanes != 0 && payload.operation == AsyncOperation::ClusterWait) {
-    if (!state_.may_leave_cluster(slot, lanes)) return suspend_async(slot, WarpStatus::AtMbarrier, kNever);
+    if (!state_.may_leave_cluster(slot, lanes)) {
+      if (cluster_ != nullptr) tell_cluster(warp.slot_of_block, now);  // others may have exited since
+      return suspend_async(slot, WarpStatus::AtMbarrier, kNever);
+    }
   } else if (lanes != 0 && payload.operation == AsyncOperation::BulkWait && under_way_.copy_engine().exists()) {
     const Cycle ready = under_way_.copy_engine().have_been_read(slot, payload.count);
     if (ready > now) return suspend_async(slot, WarpStatus::AtCopies, ready);

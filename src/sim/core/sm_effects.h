@@ -102,6 +102,8 @@ void Sm<Policy>::control(const Issue& issue, ptx::Effect effect, Wait next) {
       if (done.arrival.waits) return;
       break;
     case Effect::Fence:
+      if (cluster_ != nullptr) [[unlikely]]
+        next = Wait::until(std::max(next.cycle(), cluster_->last_access()), Stall::Fence);
       if (issue.warp.outstanding_stores == 0) break;
       return warps_.suspend(slot, WarpStatus::AtFence, Stall::Fence);
     case Effect::RuntimeCall:
@@ -189,8 +191,10 @@ void Sm<Policy>::exited(const Issue& issue, SmState::Exited exited, Cycle end) {
   } else {
     prepare(issue.slot, Wait::until(after, Stall::InstructionFetch));
   }
-  if (warps_.with(WarpStatus::AtMbarrier) != 0) [[unlikely]]
+  if (warps_.with(WarpStatus::AtMbarrier) != 0) [[unlikely]] {
     wake_async(after + machine_.issue.barrier_latency);  // at the barrier of a cluster
+    if (cluster_ != nullptr && !exited.block_done) tell_cluster(issue.warp.slot_of_block, issue.now);
+  }
   prepare_all(exited.released, Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier));
   if (exited.block_done)
     ended_.push_back(

@@ -10,6 +10,7 @@
 #include "sim/core/sm.h"
 #include "sim/core/sm_async.h"
 #include "sim/core/sm_attribution.h"
+#include "sim/core/sm_cluster.h"
 #include "sim/core/sm_effects.h"
 #include "sim/core/sm_memory.h"
 
@@ -232,6 +233,7 @@ void Sm<Policy>::admit(const LaunchContext& launch) {
   cost_.require(launch.kernel->rows);
   if (launch.kernel->calls_runtime && runtime_calls_ == nullptr)
     runtime_calls_ = std::make_unique<RuntimeCalls>(machine_);
+  if (launch.clusters_apart && cluster_ == nullptr) cluster_ = std::make_unique<ClusterLink>(machine_);
 }
 
 template <class Policy>

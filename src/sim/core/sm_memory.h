@@ -36,6 +36,7 @@ void Sm<Policy>::access(const Issue& issue) {
     return await_warp(issue, hold_and_retire(issue));
   if (issue.lanes == 0) access_.clear();
   else if (!load_store_.access(value, issue.warp, issue.slot, issue.lanes, access_, fault_)) {
+    if (!fault_.raised) return access_others(issue);
     fault_.is_store = insn.effect != ptx::Effect::Load;
     return access_fault(issue);
   }

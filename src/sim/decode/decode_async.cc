@@ -67,6 +67,7 @@ void Decoder::async(const ptx::Instruction& in, Insn& out) {
   payload.expects = in.mods.has(Mod::ExpectTx);
   payload.is_read = in.mods.has(Mod::Read);
   payload.is_parity = in.mods.has(Mod::Parity);
+  payload.is_relaxed = in.mods.has(Mod::Relaxed);
   for (const Operand& operand : kernel_.operands_of(in)) {
     if (operand.kind == Operand::Kind::None) continue;
     if (operand.kind == Operand::Kind::Memory) {

@@ -37,6 +37,7 @@ void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
   AtomicPayload& payload = out.set_payload<AtomicPayload>();
   payload.access.space = in.space;
   payload.access.element_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
+  payload.access.of_cluster = in.mods.has(Mod::SharedCluster);
   if (ptx::is<ptx::Sured>(in)) return surface_reduction(in, payload, out);
   if (in.type == Type::B128) return wide_atomic(in, payload, out);
   payload.global = atomic_operation(in.mods, in.type, true);
@@ -211,6 +212,7 @@ void Decoder::memory(const ptx::Instruction& in, Insn& out) {
   payload.access.vector = in.vector;
   payload.access.past_l1 = load && in.space != ptx::Space::Local && passes_l1(in.mods);
   payload.access.read_only = load && in.mods.has(Mod::Nc);
+  payload.access.of_cluster = in.mods.has(Mod::SharedCluster);
   if (ptx::is<ptx::Suld, ptx::Sust>(in)) surface(in, memory, operands[load ? 2 : 1], payload.access, out);
   else payload.access.address = address(memory);
   payload.sign_extend = info(in.type).kind == ptx::TypeKind::Signed;
@@ -239,7 +241,7 @@ void Decoder::memory(const ptx::Instruction& in, Insn& out) {
   for (const Operand& element : elements)
     if (element.kind == Operand::Kind::Register) width = ptx::bytes(kernel_.registers[element.index].type);
   payload.register_bytes = static_cast<uint8_t>(width);
-  payload.is_words = payload.access.element_bytes == 4 && width == 4;
+  payload.is_words = payload.access.element_bytes == 4 && width == 4 && !payload.access.of_cluster;
   for (size_t i = 0; i < elements.size(); ++i) {
     if (load) {
       payload.data[i] = {rows_.destination(elements[i])};

@@ -47,6 +47,9 @@ inline bool reduces(const BulkCopyPayload& payload) { return payload.detail != n
 inline bool is_tensor(const BulkCopyPayload& payload) {
   return payload.detail != nullptr && payload.detail->kind == BulkDetail::Kind::Tensor;
 }
+inline bool is_registers(const BulkCopyPayload& payload) {
+  return payload.detail != nullptr && payload.detail->kind == BulkDetail::Kind::Registers;
+}
 inline bool is_multicast(const BulkCopyPayload& payload) {
   return payload.detail != nullptr && payload.detail->is_multicast;
 }

@@ -64,6 +64,7 @@ struct AccessPayload {
   bool read_only : 1 = false;           // .nc: a load of what the kernel does not write
   bool has_layers : 1 = false;          // of a surface: its first coordinate is the layer
   bool formatted : 1 = false;           // of a surface: its format says what is accessed, and what x counts
+  bool of_cluster : 1 = false;          // .shared::cluster
   uint8_t dimensions = 0;               // of a surface; 0: it is memory
   SurfaceBounds bounds = SurfaceBounds::Trap;
 
@@ -298,7 +299,8 @@ struct AsyncPayload {
   bool drops = false;        // of an arrival: also from later phases
   bool expects = false;      // of an arrival: `value` is of bytes
   bool is_read = false;
-  bool is_parity = false;  // `value` is a parity, not a state
+  bool is_parity = false;   // `value` is a parity, not a state
+  bool is_relaxed = false;  // an arrival that orders nothing
 };
 
 /// Effect None: a video instruction.

@@ -28,10 +28,13 @@ uint32_t lowest_bit(uint64_t mask) { return static_cast<uint32_t>(std::countr_ze
 
 BlockScheduler::BlockScheduler(const MachineConfig& machine)
     : chip_(machine.chip),
-      sms_(size_t{chip_.tpcs} * chip_.sms_per_tpc,
-           SmRoom{mask_of(machine.sm.max_warps), mask_of(machine.sm.max_blocks), machine.sm.max_threads,
-                  machine.sm.registers, machine.sm.shared.bytes, 0,
-                  std::vector<SmState::Room>(machine.sm.max_blocks)}) {}
+      sms_(
+          size_t{chip_.tpcs} * chip_.sms_per_tpc,
+          SmRoom{mask_of(machine.sm.max_warps), mask_of(machine.sm.max_blocks), machine.sm.max_threads,
+                 machine.sm.registers, machine.sm.shared.bytes, 0, std::vector<SmState::Room>(machine.sm.max_blocks)}) {
+  uint32_t end = 0;
+  for (const uint32_t tpcs : tpcs_of_gpcs(chip_)) gpc_ends_.push_back(end += tpcs * chip_.sms_per_tpc);
+}
 
 void BlockScheduler::add(const Grid& grid) {
   LaunchBlocks& launch = launches_.emplace_back();
@@ -76,39 +79,24 @@ uint32_t BlockScheduler::first_waiting() const {
 bool BlockScheduler::has_room(const LaunchBlocks& launch, uint32_t sm) const {
   const SmRoom& room = sms_[sm];
   const uint64_t places = launch.places[sm];
-  const uint32_t blocks = launch.grid.cluster_blocks;
   if (free_place(launch, sm) >= launch.grid.blocks_per_sm) return false;
   if (room.launches == (places != 0 ? 1u : 0u)) return true;
   const BlockNeed& need = launch.grid.need;
-  return static_cast<uint32_t>(std::popcount(room.slots)) >= blocks &&
-         static_cast<uint32_t>(std::popcount(room.warps)) >= need.warps * blocks &&
-         room.threads >= uint64_t{need.threads} * blocks && room.registers >= need.registers * blocks &&
-         room.shared_bytes >= need.shared_bytes * blocks;
+  return room.slots != 0 && static_cast<uint32_t>(std::popcount(room.warps)) >= need.warps &&
+         room.threads >= need.threads && room.registers >= need.registers && room.shared_bytes >= need.shared_bytes;
 }
 
-/// The first place that is free; of clusters, the first of as many as one has blocks.
+/// The first place that is free.
 uint32_t BlockScheduler::free_place(const LaunchBlocks& launch, uint32_t sm) {
-  const uint32_t blocks = launch.grid.cluster_blocks;
   const uint64_t places = launch.places[sm];
-  if (blocks == 1) return places == ~uint64_t{0} ? 64 : lowest_bit(~places);
-  uint32_t place = 0;
-  while (place < launch.grid.blocks_per_sm && (places >> place & mask_of(blocks)) != 0) place += blocks;
-  return place;
+  return places == ~uint64_t{0} ? 64 : lowest_bit(~places);
 }
 
-/// A block, or the blocks of a cluster.
-void BlockScheduler::hand_out_cluster(uint32_t number, uint32_t sm, Cycle free_at) {
-  LaunchBlocks& launch = launches_[number];
-  const uint32_t first = free_place(launch, sm);
-  for (uint32_t i = 0; i < launch.grid.cluster_blocks && !launch.all_handed_out(); ++i)
-    hand_out(number, sm, first + i, free_at);
-}
-
-void BlockScheduler::hand_out(uint32_t number, uint32_t sm, uint32_t place, Cycle free_at) {
+void BlockScheduler::hand_out(uint32_t number, uint32_t sm, Cycle free_at) {
   LaunchBlocks& launch = launches_[number];
   SmRoom& room = sms_[sm];
   const BlockNeed& need = launch.grid.need;
-  SmState::Room taken{number, lowest_bit(room.slots), place, lowest_bits(room.warps, need.warps)};
+  SmState::Room taken{number, lowest_bit(room.slots), free_place(launch, sm), lowest_bits(room.warps, need.warps)};
   SIM_ASSERT(taken.slot < room.blocks.size() && static_cast<uint32_t>(std::popcount(taken.warps)) == need.warps,
              "SM {} has no room for a block of {} warps", sm, need.warps);
   room.launches += launch.places[sm] == 0 ? 1 : 0;
@@ -154,7 +142,10 @@ void BlockScheduler::offer(uint32_t sm, Cycle cycle) {
   const uint32_t number = first_waiting();
   if (number == launches_.size()) return;
   LaunchBlocks& launch = launches_[number];
-  while (!launch.all_handed_out() && has_room(launch, sm)) hand_out_cluster(number, sm, cycle);
+  if (launch.grid.cluster_blocks > 1) [[unlikely]]
+    while (hand_out_cluster(number, gpc_of(sm), cycle)) continue;
+  else
+    while (!launch.all_handed_out() && has_room(launch, sm)) hand_out(number, sm, cycle);
   if (launch.all_handed_out()) fill(cycle);
 }
 
@@ -162,12 +153,13 @@ void BlockScheduler::offer(uint32_t sm, Cycle cycle) {
 void BlockScheduler::fill(Cycle cycle) {
   for (uint32_t number = first_waiting(); number < launches_.size(); number = first_waiting()) {
     LaunchBlocks& launch = launches_[number];
-    bool any = true;
+    bool any = launch.grid.cluster_blocks == 1;
+    if (!any) fill_gpcs(number, cycle);
     while (any && !launch.all_handed_out()) {
       any = false;
       for (uint32_t i = 0; i < sms_.size() && !launch.all_handed_out(); ++i) {
         if (!has_room(launch, first_sm(i))) continue;
-        hand_out_cluster(number, first_sm(i), cycle);
+        hand_out(number, first_sm(i), cycle);
         any = true;
       }
     }

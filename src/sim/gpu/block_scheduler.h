@@ -1,6 +1,6 @@
 // Assigns the blocks of launches to SMs, one at a time: in the machine's order while SMs have room, then one for each
-// block that ends. It works between steps, on events in (cycle, SM) order, so its decisions do not depend on host
-// threads.
+// block that ends. The blocks of a cluster are assigned together, to SMs of one GPC. It works between steps, on events
+// in (cycle, SM) order, so its decisions do not depend on host threads.
 //
 // Launches that run at the same time (`chip.concurrent_kernels`) are served in order: blocks of a later one are
 // assigned only when no block of an earlier one is left to be assigned, into the room that those leave (the "leftover"
@@ -37,7 +37,7 @@ struct Grid {
   std::span<const uint64_t> chosen = {};  // of them, in this order; empty: all
   uint32_t blocks_per_sm = 1;
   BlockNeed need = {};
-  uint32_t cluster_blocks = 1;  // which one SM gets together
+  uint32_t cluster_blocks = 1;  // which SMs of one GPC get together
 };
 
 class BlockScheduler {
@@ -78,8 +78,13 @@ class BlockScheduler {
   };
   bool has_room(const LaunchBlocks& launch, uint32_t sm) const;
   static uint32_t free_place(const LaunchBlocks& launch, uint32_t sm);
-  void hand_out_cluster(uint32_t launch, uint32_t sm, Cycle free_at);
-  void hand_out(uint32_t launch, uint32_t sm, uint32_t place, Cycle free_at);
+  void hand_out(uint32_t launch, uint32_t sm, Cycle free_at);
+  // block_scheduler_clusters.cc
+  uint32_t room_for(const LaunchBlocks& launch, uint32_t sm) const;
+  bool hand_out_cluster(uint32_t launch, uint32_t gpc, Cycle free_at);
+  uint32_t best_sm(const LaunchBlocks& launch, uint32_t gpc, size_t first_of_cluster) const;
+  uint32_t gpc_of(uint32_t sm) const;
+  void fill_gpcs(uint32_t launch, Cycle cycle);
   void fill(Cycle cycle);
   void offer(uint32_t sm, Cycle cycle);
   void take_back(const BlockEnd& end);
@@ -88,6 +93,7 @@ class BlockScheduler {
   uint32_t first_sm(uint32_t i) const;
 
   ChipConfig chip_;
+  std::vector<uint32_t> gpc_ends_;  // the SM behind the last of each
   std::vector<LaunchBlocks> launches_;
   std::vector<SmRoom> sms_;
   std::vector<Placement> placed_;

@@ -185,6 +185,15 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       if (name == "brkpt") fault.hint = "brkpt stops for a debugger, and no debugger is attached";
       break;
     }
+    case Fault::Kind::ExitedBlock: {
+      const auto other = position_of(record.address, launch.grid);
+      fault.message = fmt::format("access to the shared memory of block ({},{},{}), which has exited", other[0],
+                                  other[1], other[2]);
+      fault.hint =
+          "blocks of a cluster exit when no other uses their shared memory any more: barrier.cluster "
+          "(cluster.sync() of cooperative groups)";
+      break;
+    }
     case Fault::Kind::Deadlock:
     case Fault::Kind::Livelock:
     case Fault::Kind::NoProgress:

@@ -51,7 +51,7 @@ Addr constant_base(const MachineConfig& machine) { return (machine.memory.bytes 
 
 /// Where a launch's blocks, parameters and state spaces are; and into its statistics, how many blocks fit on an SM.
 LaunchContext context_of(const Launch& launch, const MachineConfig& machine, const DeviceMemory& memory,
-                         LaunchStatistics& statistics) {
+                         LaunchStatistics& statistics, bool timed = true) {
   const ptx::Kernel& kernel = *launch.kernel->kernel;
   LaunchContext context;
   context.machine = &machine;
@@ -89,9 +89,12 @@ LaunchContext context_of(const Launch& launch, const MachineConfig& machine, con
                   allocated_shared(machine, shared)};
   statistics.occupancy.registers_estimated = registers_estimated(machine, kernel);
   statistics.occupancy.registers_over_limit = registers_over_limit(machine, kernel, registers);
-  // Whole clusters; without time, one needs no more than slots for its blocks.
-  context.blocks_per_sm =
-      std::max(statistics.occupancy.blocks_per_sm / context.cluster_blocks, 1u) * context.cluster_blocks;
+  context.in_clusters = context.cluster_blocks > 1 || context.explicit_cluster;
+  context.clusters_apart = timed && context.in_clusters;
+  // Without time, an SM has whole clusters, and needs no more than slots for their blocks.
+  context.blocks_per_sm = statistics.occupancy.blocks_per_sm;
+  if (!timed)
+    context.blocks_per_sm = std::max(context.blocks_per_sm / context.cluster_blocks, 1u) * context.cluster_blocks;
   SIM_ASSERT(statistics.occupancy.blocks_per_sm > 0, "kernel {} was launched although no block fits", kernel.name);
 
   return context;
@@ -119,7 +122,7 @@ struct Session::Impl {
   }
 
   void begin() {
-    context = context_of(launch, gpu.machine, gpu.memory, statistics);
+    context = context_of(launch, gpu.machine, gpu.memory, statistics, !gpu.is_functional(options));
     divided = divide_array({&context, 1});
     context.slots_by_instruction = context.lines = options.per_instruction;
     ThreadTeam& team = gpu.team_of(options);

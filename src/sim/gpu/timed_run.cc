@@ -1,4 +1,5 @@
 // Which build of a timed launch the options need.
+#include "sim/gpu/timed_run_clusters.h"
 #include "sim/gpu/timed_run_launches.h"
 #include "sim/mem/chip_contents.h"
 

@@ -48,6 +48,8 @@ class TimedRun : public Run {
         step_(chip_.window_cycles / static_cast<uint32_t>(options.step)),
         heap_(launches.front().launch->heap),
         scheduler_(*context_.machine),
+        clusters_(std::any_of(launches.begin(), launches.end(),
+                              [](const TimedLaunch& launch) { return launch.context->clusters_apart; })),
         tpcs_(context_, memory),
         parts_(context_, options),
         stop_(std::min(options.max_cycles, parts_.next())),
@@ -108,12 +110,17 @@ class TimedRun : public Run {
     placed_ = std::min(placed_, p.start);
   }
 
+  // timed_run_clusters.h
+  void place_all(const std::vector<Placement>& placements);
+  void exchange_messages();
+  bool has_messages() const;
+
   void arrives(uint32_t launch, Cycle cycle) {
     if (launches_.several()) {
       launches_.begins(launch, cycle, tpcs_.queues());
       tpcs_.for_each_sm([&](Sm<Policy>& sm) { sm.charge_open_gaps(cycle); });
     }
-    for (const Placement& p : scheduler_.arrives(launch, cycle)) place(p);
+    place_all(scheduler_.arrives(launch, cycle));
   }
 
   // Several launches, calls of the runtime, and some faults (timed_run_launches.h).
@@ -167,7 +174,8 @@ class TimedRun : public Run {
       if (auto fault = answer_heap_requests()) return fault;
     if (launches_.several()) [[unlikely]]
       serve_launches(edge_);
-    if (launches_.several() ? launches_.all_ended() : scheduler_.all_finished() && memory_.idle()) {
+    if (launches_.several() ? launches_.all_ended()
+                            : scheduler_.all_finished() && memory_.idle() && !(clusters_ && has_messages())) {
       finished = true;
       memory_.flush();
       now_ = edge_;
@@ -188,7 +196,7 @@ class TimedRun : public Run {
     tpcs_.take_ended_blocks(ended_blocks_);
     if (needs_.blocks != nullptr)
       for (const BlockEnd& end : ended_blocks_) needs_.blocks->ends(end.sm, end.slot, end.cycle);
-    for (const Placement& p : scheduler_.follow(ended_blocks_)) place(p);
+    place_all(scheduler_.follow(ended_blocks_));
   }
 
   /// After a step with a fault: the other TPCs go on to the window's edge, at which stores become visible, so that the
@@ -240,6 +248,8 @@ class TimedRun : public Run {
     result_ = {};
     for (const ThreadResult& result : step_results_)
       if (result.step == now_) result_.add(result.result);
+    if (clusters_) [[unlikely]]
+      exchange_messages();
   }
 
   /// The tasks of a step: the TPCs, which read memory, and the partitions, whose stores become visible at a window's
@@ -263,7 +273,7 @@ class TimedRun : public Run {
   };
 
   Tpc<Policy>& tpc(uint32_t index) {
-    return tpcs_.get(index, [this](Sm<Policy>& sm) {
+    Tpc<Policy>& tpc = tpcs_.get(index, [this](Sm<Policy>& sm) {
       if (launches_.several()) sm.charge_open_gaps(now_);
       else sm.admit(context_);
       livelock_.add({&sm.state(), &sm.watch()});
@@ -276,6 +286,8 @@ class TimedRun : public Run {
         if (log.accesses != nullptr) sm.observer().record_accesses(log.accesses, sm.state().index(), *context_.machine);
       }
     });
+    if (clusters_) tpc.connect();
+    return tpc;
   }
 
   /// The step of a TPC that has had no block.
@@ -354,6 +366,7 @@ class TimedRun : public Run {
   Cycle step_;
   DeviceHeap* heap_;
   BlockScheduler scheduler_;
+  const bool clusters_;  // a launch has clusters whose blocks are on several SMs
   TpcTable<Policy> tpcs_;
   std::vector<BlockEnd> ended_blocks_;  // of the last step
   bool ended_ = false;

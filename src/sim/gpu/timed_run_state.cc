@@ -3,6 +3,7 @@
 // tests/rules/unsaved_members.txt lists it.
 #include "base/state_archive.h"
 #include "sim/gpu/announced_code.h"
+#include "sim/gpu/timed_run_clusters.h"
 #include "sim/gpu/timed_run_launches.h"
 
 namespace warptime::sim {

@@ -9,6 +9,7 @@
 
 #include "sim/core/sm.h"
 #include "sim/gpu/block_scheduler.h"
+#include "sim/gpu/cluster_inbox.h"
 
 namespace warptime::sim {
 
@@ -25,27 +26,25 @@ class Tpc {
   /// Between steps: one of these SMs gets a block. Its warps are set up with the next step, by the thread that runs it.
   void place(const Placement& placement) { placed_.push_back(placement); }
 
-  void start_placed() {
+  [[gnu::always_inline]] void start_placed() {
     for (const Placement& p : placed_) sms_[p.sm % sms_.size()]->start_block(p.block, p.room, p.start);
     placed_.clear();
   }
 
+  /// Its SMs send, and get, messages of clusters.
+  void connect() {
+    if (inbox_ == nullptr) inbox_ = std::make_unique<ClusterInbox>();
+    is_plain_ = false;
+  }
+  /// nullptr: they get none.
+  ClusterInbox* inbox() const { return inbox_.get(); }
+
   /// Runs all SMs over [begin, end). Stops early at a fault; later steps then only move what is in its crossbar port.
   StepResult run(Cycle begin, Cycle end) {
-    if (has_fault()) [[unlikely]] {
-      memory_->begin_step(begin, end);
-      StepResult result = memory_->finish_step();
-      result.fault = true;
-      return result;
-    }
+    if (!is_plain_) [[unlikely]]
+      return run_rare(begin, end);
     start_placed();
-    StepResult result = run_sms(begin, end);
-    for (const auto& sm : sms_) {
-      result.next = std::min(result.next, sm->next());
-      result.ended_blocks |= !sm->ended_blocks().empty();
-      if (RuntimeCalls* calls = sm->runtime_calls()) result.heap_requests |= !calls->requests().empty();
-    }
-    return result;
+    return result_of(run_sms<false>(begin, end));
   }
 
   const TpcCaches& caches() const { return caches_; }
@@ -65,6 +64,32 @@ class Tpc {
   std::vector<std::unique_ptr<Sm<Policy>>>& sms() { return sms_; }
 
  private:
+  /// A step of one that has had a fault, or whose SMs get messages.
+  [[gnu::noinline]] StepResult run_rare(Cycle begin, Cycle end) {
+    if (has_fault()) {
+      memory_->begin_step(begin, end);
+      StepResult result = memory_->finish_step();
+      result.fault = true;
+      return result;
+    }
+    start_placed();
+    StepResult result = result_of(run_sms<true>(begin, end));
+    for (const auto& sm : sms_)
+      if (sm->cluster_link() != nullptr) sm->end_cluster_step();
+    result.next = std::min(result.next, inbox_->next());
+    return result;
+  }
+
+  StepResult result_of(StepResult result) const {
+    for (const auto& sm : sms_) {
+      result.next = std::min(result.next, sm->next());
+      result.ended_blocks |= !sm->ended_blocks().empty();
+      if (RuntimeCalls* calls = sm->runtime_calls()) result.heap_requests |= !calls->requests().empty();
+    }
+    return result;
+  }
+
+  template <bool kMessages>
   StepResult run_sms(Cycle begin, Cycle end) {
     memory_->begin_step(begin, end);
     for (auto& sm : sms_) sm->begin_step(begin);
@@ -73,17 +98,26 @@ class Tpc {
     for (;;) {
       auto [first, limit] = next_sm(end);
       Cycle at = first->next();
-      if (std::min(at, response) >= end) break;
-      if (response <= at) {
+      Cycle message = kNever;
+      if constexpr (kMessages) message = inbox_->next();
+      if (std::min(std::min(at, response), message) >= end) break;
+      if (response <= at && response <= message) {
         Response answer = memory_->pop_response();
         last_response_ = response;
         deliver(answer);
         response = memory_->next_response();
         continue;
       }
-      first->run(std::min(end, response), limit);
+      if (kMessages && message <= at) {
+        ClusterMessage got = inbox_->pop();
+        first = sms_[got.to % sms_.size()].get();
+        first->receive(got);
+      } else {
+        first->run(std::min(std::min(end, response), message), limit);
+      }
       if (first->fault().raised) [[unlikely]] {
         is_faulty = true;
+        is_plain_ = false;
         end = first->fault().cycle + 1;  // others may not have advanced so far
       }
     }
@@ -96,7 +130,8 @@ class Tpc {
     return std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->fault().raised; });
   }
 
-  void deliver(const Response& answer) {
+  // In line in both builds of run_sms().
+  [[gnu::always_inline]] void deliver(const Response& answer) {
     if (answer.kind == ReadKind::Plain) return sms_[answer.sm % sms_.size()]->respond(answer);
     caches_.fill(
         answer, [&](uint32_t sm, uint32_t waiter, Cycle cycle) { sms_[sm]->filled(waiter, cycle, answer.from_cache); });
@@ -107,7 +142,7 @@ class Tpc {
     Sm<Policy>* sm;
     Cycle shared_access_limit;  // from then on another SM is first to use shared resources
   };
-  NextSm next_sm(Cycle end) {
+  [[gnu::always_inline]] NextSm next_sm(Cycle end) {
     if (sms_.size() == 2) {
       Cycle a = sms_[0]->next(), b = sms_[1]->next();
       if (b < a) return {sms_[1].get(), std::min(end, a)};
@@ -128,6 +163,8 @@ class Tpc {
 
   TpcMemory* memory_;
   TpcCaches caches_;
+  std::unique_ptr<ClusterInbox> inbox_;  // nullptr: no SM has blocks of a cluster of several SMs
+  bool is_plain_ = true;                 // neither has any had a fault
   std::vector<Placement> placed_;
   Cycle last_response_ = 0;
   std::vector<std::unique_ptr<Sm<Policy>>> sms_;
@@ -138,6 +175,7 @@ class Tpc {
   void serialize(Archive& archive) {
     archive(placed_, last_response_, caches_);
     for (auto& sm : sms_) archive(*sm);
+    if (inbox_ != nullptr) inbox_->serialize(archive, sms_.front()->state().launch());
   }
 };
 

@@ -20,6 +20,7 @@
 #include "base/config_struct.h"
 #include "ptx/isa/card.h"
 #include "sim/model/cache_config.h"
+#include "sim/model/cluster_config.h"
 #include "sim/model/pipe_config.h"
 #include "sim/model/tlb_config.h"
 
@@ -74,7 +75,8 @@ CONFIG_STRUCT(CachesBetweenLaunchesConfig, CACHES_BETWEEN_LAUNCHES_PARAMS)
   P(BlockOrder, block_order,          BlockOrder::tpc_first, any(), "order in which SMs get their first blocks: one to each TPC in turn, or filling SM by SM") \
   P(uint32_t, concurrent_kernels,     1,    range(1, 128),    "per chip: kernels of different streams that run at the same time") \
   P(double,   compute_capability,     1.0,  untimed(range(1, 99)), "per chip: compute capability, which CUDA programs read and by which their code is chosen") \
-  P(CachesBetweenLaunchesConfig, caches_between_launches, {}, any(), "caches when a launch begins")
+  P(CachesBetweenLaunchesConfig, caches_between_launches, {}, any(), "caches when a launch begins")                      \
+  P(std::string, gpc_tpcs,            "",   untimed(any()),   "per chip: TPCs of each GPC in place of tpcs_per_gpc, as \"16 18\"; those behind them have as many as the last")
 CONFIG_STRUCT(ChipConfig, CHIP_PARAMS)
 
 #define CLOCK_PARAMS(P)                                                                                                 \
@@ -343,6 +345,7 @@ CONFIG_STRUCT(NativeConfig, NATIVE_PARAMS)
   P(ClockConfig, clocks,              {}, any(),              "clock domains")                                         \
   P(GridConfig, grid,                 {}, any(),              "limits of grids and blocks")                            \
   P(SmConfig, sm,                     {}, any(),              "a streaming multiprocessor")                            \
+  P(ClusterConfig, cluster,           {}, any(),              "between the SMs of a GPC, for clusters of blocks, where features has clusters") \
   P(IssueConfig, issue,               {}, any(),              "instruction issue")                                     \
   PTX_PIPES(PIPE_PARAM, P)                                                                                              \
   P(LatencyConfig, latency,           {}, any(),              "per warp instruction: cycles from issue to a usable result")                  \
@@ -375,10 +378,11 @@ bool has_feature(const MachineConfig& machine, std::string_view feature);
 inline bool has_feature(const MachineConfig& machine, Feature feature) {
   return has_feature(machine, name_of(feature));
 }
-/// GPCs of the chip (graphics processing clusters).
+/// The TPCs of each GPC (graphics processing cluster) of the chip, in order; empty: chip.gpc_tpcs has a word that is no
+/// number, or 0.
+std::vector<uint32_t> tpcs_of_gpcs(const ChipConfig& chip);
 inline uint32_t gpc_count(const MachineConfig& machine) {
-  const uint32_t each = machine.chip.tpcs_per_gpc;
-  return each == 0 ? 1 : (machine.chip.tpcs + each - 1) / each;
+  return static_cast<uint32_t>(tpcs_of_gpcs(machine.chip).size());
 }
 inline uint32_t sm_count(const MachineConfig& machine) { return machine.chip.tpcs * machine.chip.sms_per_tpc; }
 /// Microseconds of so many cycles of the shader clock.

@@ -2,6 +2,7 @@
 // caret stands under something that can be changed.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/model/cache_levels.h"
 #include "sim/model/machine_loader.h"
@@ -173,6 +174,27 @@ void check_uniform_cache(const MachineConfig& m, const Checker& check, Diagnosti
                                   kMostLines, uniform.line_bytes));
 }
 
+/// What SMs send each other obeys the window rule, too.
+void check_clusters(const MachineConfig& m, const Checker& check) {
+  const ClusterConfig& cluster = m.cluster;
+  const uint32_t window = m.chip.window_cycles;
+  check.at_least("cluster.access_latency", cluster.access_latency, "chip.window_cycles", window);
+  for (const auto& [path, latency] : {std::pair{"cluster.load_latency", cluster.load_latency},
+                                      std::pair{"cluster.atomic_latency", cluster.atomic_latency}})
+    check.at_least(path, latency, "cluster.access_latency + chip.window_cycles", cluster.access_latency + window);
+  check.at_least("cluster.async_latency", cluster.async_latency, "chip.window_cycles", window);
+  check.at_least("cluster.arrive_latency", cluster.arrive_latency, "chip.window_cycles", window);
+  check.at_least("cluster.copy_latency", cluster.copy_latency, "chip.window_cycles", window);
+  check.at_least("cluster.barrier_latency", cluster.barrier_latency, "chip.window_cycles", window);
+}
+
+void check_gpcs(const MachineConfig& m, const Checker& check, Diagnostics& diagnostics) {
+  if (tpcs_of_gpcs(m.chip).empty())
+    diagnostics.error(check.place("chip.gpc_tpcs", "chip.gpc_tpcs"),
+                      fmt::format("chip.gpc_tpcs (\"{}\") must be numbers of TPCs from 1 on", m.chip.gpc_tpcs),
+                      "gpc_tpcs: \"16 18\"");
+}
+
 }  // namespace
 
 void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
@@ -185,6 +207,7 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
   check.whole_khz("clocks.shader_mhz", m.clocks.shader_mhz);
   check.whole_khz("clocks.core_mhz", m.clocks.core_mhz);
   check.whole_khz("clocks.memory_mhz", m.clocks.memory_mhz);
+  check_gpcs(m, check, diagnostics);
   if (!m.has_timing) return;
 
   // The window rule: nothing that leaves a TPC comes back, and no block starts, within the window in which it was sent.
@@ -193,6 +216,8 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
   check.at_least("interconnect.response_latency", m.interconnect.response_latency, "chip.window_cycles",
                  m.chip.window_cycles);
   check.at_least("chip.block_launch_cycles", m.chip.block_launch_cycles, "chip.window_cycles", m.chip.window_cycles);
+
+  if (has_feature(m, Feature::Clusters)) check_clusters(m, check);
 
   if (issues_native(m) && m.sm.shared.pipe != OnChipPipe::sp)
     diagnostics.error(check.place("native_cost", "sm.shared.pipe"),

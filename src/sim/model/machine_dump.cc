@@ -91,6 +91,10 @@ std::string hash_of(const MachineConfig& config) {
   // Nor on these, without a copy engine.
   if (config.copy_engine.queue_entries == 0)
     std::erase_if(parameters, [](const Parameter& p) { return p.path.starts_with("copy_engine."); });
+  // Nor on these, where no blocks are clusters.
+  if (!has_feature(config, Feature::Clusters))
+    std::erase_if(parameters,
+                  [](const Parameter& p) { return p.path.starts_with("cluster.") || p.path == "chip.gpc_tpcs"; });
   return hash_of(parameters);
 }
 

@@ -67,6 +67,21 @@ uint32_t AsyncCopies::begin_bulk(uint32_t block) {
   return id | kBulk;
 }
 
+uint32_t AsyncCopies::begin_outgoing() {
+  const uint32_t id = bulk_.take();
+  bulk_[id] = {};
+  outgoing_.push_back(id);
+  return id | kBulk;
+}
+
+void AsyncCopies::receive(uint32_t block, BulkCopy copy, Cycle ready) {
+  const uint32_t id = begin_bulk(block);
+  copy.block = block;
+  copy.ready = ready;
+  copy.is_remote = true;
+  bulk(id) = std::move(copy);
+}
+
 const BulkCopy* AsyncCopies::next_bulk(uint32_t block, Cycle now, uint32_t mbarrier) const {
   if (block >= blocks_.size()) return nullptr;
   for (uint32_t id : blocks_[block].bulk)
@@ -96,16 +111,17 @@ void AsyncCopies::complete_part(BulkCopy& copy, Cycle ready) {
   if (copy.parts == 0) return;  // its block is gone, and another copy is there
   copy.last = std::max(copy.last, ready);
   if (--copy.parts != 0) return;
-  copy.ready = copy.last;
+  copy.ready = copy.last + copy.late;
   constexpr uint32_t kMost = 16;  // blocks of a cluster
   uint32_t id = copy.also;
   for (uint32_t i = 0; i < kMost && id < bulk_.capacity(); ++i) {
-    bulk_[id].ready = copy.last;
+    bulk_[id].ready = copy.ready;
     id = bulk_[id].also;
   }
 }
 
 bool AsyncCopies::any_arrival() const {
+  if (!outgoing_.empty()) return true;
   return std::any_of(blocks_.begin(), blocks_.end(),
                      [](const Block& block) { return !block.arrivals.empty() || !block.bulk.empty(); });
 }

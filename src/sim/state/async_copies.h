@@ -78,6 +78,18 @@ struct BulkRow {
   }
 };
 
+/// A block on another SM that gets what a copy has.
+struct CopyTarget {
+  uint64_t block = 0;  // in its grid
+  uint16_t sm = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(block);
+    archive.index(sm, archive.limits.sms);
+  }
+};
+
 /// A copy of a thread to shared memory that an mbarrier object counts: of a range, a box, or registers.
 struct BulkCopy {
   uint32_t block = 0, thread = 0;  // slot of its block, and number in the block
@@ -94,10 +106,17 @@ struct BulkCopy {
   uint32_t also = kNone;             // the copy of another block that is complete together with this
   AtomicOperation reduce = nullptr;  // nullptr: the target becomes what the data are
   uint8_t word_bytes = 4;            // of a reduction
+  std::vector<CopyTarget> targets;   // on other SMs, where it goes when it is complete; it is then in no slot's list
+  uint32_t late = 0;                 // cycles from its last part until it is complete
+  uint32_t onward = 0;               // cycles from then until it is there
+  uint64_t sent = 0, sender = 0;     // number among the messages of its SM; block of its thread
+  uint32_t launch = 0;               // of that
   std::vector<BulkRow> rows;         // the source, of a box of a tensor, in global memory
   std::vector<std::byte> data;
 
   static constexpr uint32_t kNone = ~uint32_t{0};
+
+  bool is_outgoing() const { return sent != 0; }
 
   /// Bytes of shared memory, from the first to the last.
   uint32_t extent() const { return placed_bytes(static_cast<uint32_t>(data.size()), row_bytes, swizzle); }
@@ -109,7 +128,7 @@ struct BulkCopy {
     archive.index(pc, archive.limits.code);
     uint64_t bytes = data.size();
     archive(to, mbarrier, from, from_shared, parts, last, ready, bytes, swizzle, row_bytes, is_remote, also, word_bytes,
-            rows);
+            targets, late, onward, sent, sender, launch, rows);
     archive.function_pointer(reduce);
     archive.expect(swizzle <= 7 && (word_bytes == 4 || word_bytes == 8) && bytes <= archive.limits.shared);
     archive.expect(row_bytes % 16 == 0 && row_bytes < 16 * (swizzle + 1) && (swizzle == 0 || bytes % 16 == 0));
@@ -149,6 +168,20 @@ class AsyncCopies {
   BulkCopy& bulk(uint32_t id) { return bulk_[id & ~kBulk]; }
   /// The number of a new bulk copy, of no parts yet.
   uint32_t begin_bulk(uint32_t block);
+  /// The number of a new bulk copy to other SMs alone, whose `targets` the caller fills in.
+  uint32_t begin_outgoing();
+  /// Calls f(copy) for those that are complete, in the order of issue, and forgets them.
+  template <class F>
+  void take_outgoing(const F& f) {
+    std::erase_if(outgoing_, [&](uint32_t id) {
+      if (bulk_[id].ready == kNever) return false;
+      f(bulk_[id]);
+      bulk_.give_back(id);
+      return true;
+    });
+  }
+  /// What another SM has sent to the block in a slot, complete from `ready` on.
+  void receive(uint32_t block, BulkCopy copy, Cycle ready);
   /// They are complete together: the second has no parts of its own.
   void join(uint32_t first, uint32_t second);
   /// The first bulk copy of the block that is complete by `now`, counted by `mbarrier` if that is not kAnywhere.
@@ -247,16 +280,21 @@ class AsyncCopies {
 
   SlotPool<AsyncCopy, 16> pool_;
   SlotPool<BulkCopy, 16> bulk_;
-  std::vector<Block> blocks_;  // by block slot; as many as have had copies
+  std::vector<Block> blocks_;       // by block slot; as many as have had copies
+  std::vector<uint32_t> outgoing_;  // bulk copies to other SMs, in the order of issue
 
  public:
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(pool_, bulk_, blocks_);
+    archive(pool_, bulk_, blocks_, outgoing_);
     archive.expect(blocks_.size() <= archive.limits.blocks);
     std::vector<bool> seen(pool_.capacity());
     std::vector<bool> seen_bulk(bulk_.capacity());
+    for (uint32_t id : outgoing_) {
+      archive.expect(id < bulk_.capacity() && !seen_bulk[id]);
+      seen_bulk[id] = true;
+    }
     for (const Block& block : blocks_) {
       for (uint32_t id : block.bulk) {
         archive.expect(id < bulk_.capacity() &&

@@ -18,8 +18,16 @@ bool find_mbarriers(const SmState& state, uint32_t slot, const Insn& insn, uint3
     Addr address = addresses[lane] - (payload.is_generic ? windows.shared_base : 0);
     if (const uint32_t bits = cluster_block_bits(address); bits != 0 && bits <= launch.cluster_blocks) {
       const uint32_t own = cluster_place(launch, state.block_of(warp).index).rank;
+      if (bits == own + 1 || reaches_other_blocks(payload.operation)) address &= ~kClusterBlockMask;
       out.cluster_block[lane] = bits == own + 1 ? 0 : bits;
-      address &= ~kClusterBlockMask;
+      if (out.cluster_block[lane] != 0 && !launch.clusters_apart && launch.shared_bytes != 0 &&
+          warp.kernel->shared_of(warp.shared, bits - 1) == nullptr) {
+        fault.raised = true;
+        fault.kind = Fault::Kind::ExitedBlock;
+        state.locate(fault, slot, 1u << lane);
+        fault.address = warp.kernel->index_of(warp.shared, bits - 1);
+        return false;
+      }
     }
     const bool misaligned = address % kBytes != 0;
     if (!misaligned && address < launch.shared_bytes && launch.shared_bytes - address >= kBytes) {

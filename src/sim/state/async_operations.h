@@ -47,6 +47,11 @@ bool find_mbarriers(const SmState& state, uint32_t slot, const Insn& insn, uint3
 inline bool uses_mbarrier(AsyncOperation operation) {
   return operation >= AsyncOperation::CopyArrive && operation <= AsyncOperation::TryWait;
 }
+/// Whether it may use that of another block.
+inline bool reaches_other_blocks(AsyncOperation operation) {
+  return operation == AsyncOperation::Arrive || operation == AsyncOperation::ExpectTx ||
+         operation == AsyncOperation::CompleteTx;
+}
 inline bool tests_mbarrier(AsyncOperation operation) {
   return operation == AsyncOperation::TestWait || operation == AsyncOperation::TryWait;
 }
@@ -99,6 +104,26 @@ class AsyncOperations {
     return true;
   }
 
+  /// What lanes of another block of the cluster, on another SM, do to objects of the block in a slot; `counts` is
+  /// what they name.
+  void perform_for(uint32_t block, std::byte* shared, const Insn& insn, uint32_t lanes,
+                   const std::array<uint32_t, kWarpSize>& at, const std::array<uint32_t, kWarpSize>& counts) {
+    settle(block, shared, AsyncCopies::kAnywhere);
+    for_lanes_of(lanes, [&](uint32_t lane) {
+      MbarrierUse use{.block = block,
+                      .thread = lane,
+                      .pc = insn.number,
+                      .address = at[lane],
+                      .operation = insn.async().operation,
+                      .count = counts[lane],
+                      .is_remote = true,
+                      .before = word(shared, at[lane])};
+      Mbarrier object = Mbarrier::of(use.before);
+      count(insn.async(), use, object);
+      finish(shared, use, object);
+    });
+  }
+
   /// Whether all lanes find the phases complete that a test waits for. Faults are left to perform().
   bool is_complete(uint32_t slot, const Insn& insn, uint32_t lanes) {
     Warp& warp = state_.warp(slot);
@@ -143,11 +168,11 @@ class AsyncOperations {
       last = at[lane];
     });
   }
-  void settle(const Warp& warp, uint32_t address) {
+  void settle(const Warp& warp, uint32_t address) { settle(warp.slot_of_block, warp.shared, address); }
+  void settle(uint32_t block, std::byte* shared, uint32_t address) {
     AsyncCopies& copies = state_.async();
-    const uint32_t block = warp.slot_of_block;
     while (const BulkCopy* next = copies.next_bulk(block, now_, address)) {
-      const BulkCopy copy = copies.take_bulk(next, warp.shared);
+      const BulkCopy copy = copies.take_bulk(next, shared);
       load_store_.changes_memory();
       events_.arrived(copy);
       MbarrierUse use{.block = block,
@@ -158,14 +183,14 @@ class AsyncOperations {
                       .count = static_cast<uint32_t>(copy.data.size()),
                       .is_remote = copy.is_remote,
                       .by_copies = true,
-                      .before = word(warp.shared, copy.mbarrier)};
+                      .before = word(shared, copy.mbarrier)};
       Mbarrier object = Mbarrier::of(use.before);
       object.complete_bytes(use.count);
-      finish(warp.shared, use, object);
+      finish(shared, use, object);
     }
     while (const AsyncArrival* next = copies.next_arrival(block, now_, address)) {
       const AsyncArrival arrival =
-          copies.take_arrival(block, next, warp.shared, [&](const AsyncCopy& copy, uint32_t of) { arrived(copy, of); });
+          copies.take_arrival(block, next, shared, [&](const AsyncCopy& copy, uint32_t of) { arrived(copy, of); });
       for_lanes_of(arrival.lanes, [&](uint32_t lane) {
         MbarrierUse use{.block = block,
                         .thread = arrival.warp * kWarpSize + lane,
@@ -174,10 +199,10 @@ class AsyncOperations {
                         .operation = AsyncOperation::Arrive,
                         .count = 1,
                         .by_copies = true,
-                        .before = word(warp.shared, arrival.at[lane])};
+                        .before = word(shared, arrival.at[lane])};
         Mbarrier object = Mbarrier::of(use.before);
         object.arrive(1);
-        finish(warp.shared, use, object);
+        finish(shared, use, object);
       });
     }
   }
@@ -187,6 +212,17 @@ class AsyncOperations {
     const std::byte* row = payload.value.in(warp.values);
     return payload.is_parity ? object.has_completed_parity(lane_of<uint32_t>(row, lane))
                              : object.has_completed(lane_of<uint64_t>(row, lane));
+  }
+
+  /// What a thread of any block of the cluster may do to an object.
+  static void count(const AsyncPayload& payload, MbarrierUse& use, Mbarrier& object) {
+    if (payload.operation == AsyncOperation::CompleteTx) return object.complete_bytes(use.count);
+    if (payload.operation == AsyncOperation::ExpectTx || payload.expects)
+      object.bytes += static_cast<int32_t>(use.count);
+    if (payload.operation == AsyncOperation::ExpectTx) return;
+    if (payload.expects) use.count = 1;
+    if (payload.drops) object.expected = (object.expected - use.count) & Mbarrier::kMostCount;
+    object.arrive(use.count);
   }
 
   void finish(std::byte* shared, MbarrierUse& use, const Mbarrier& object) {
@@ -223,16 +259,11 @@ class AsyncOperations {
       case AsyncOperation::Init: object = Mbarrier::with(use.count); break;
       case AsyncOperation::Inval: object = {}; break;
       case AsyncOperation::Arrive:
-        if (payload.expects) {
-          object.bytes += static_cast<int32_t>(use.count);
-          use.count = 1;
-        }
-        if (payload.drops) object.expected = (object.expected - use.count) & Mbarrier::kMostCount;
-        object.arrive(use.count);
+        count(payload, use, object);
         if (payload.has_result) set_lane(warp.values.rows() + insn.dst, lane, use.before);
         break;
-      case AsyncOperation::ExpectTx: object.bytes += static_cast<int32_t>(use.count); break;
-      case AsyncOperation::CompleteTx: object.complete_bytes(use.count); break;
+      case AsyncOperation::ExpectTx:
+      case AsyncOperation::CompleteTx: count(payload, use, object); break;
       case AsyncOperation::CopyArrive:
         if (!payload.keeps_count) object.pending = (object.pending + 1) & Mbarrier::kMostCount;
         break;

@@ -30,6 +30,8 @@ struct LaunchContext {
   std::array<uint32_t, 3> cluster{1, 1, 1};  // blocks of a cluster along each axis
   uint32_t cluster_blocks = 1;
   bool explicit_cluster = false;  // the launch or the kernel names the shape of its clusters
+  bool in_clusters = false;       // blocks may use the shared memory of others
+  bool clusters_apart = false;    // the blocks of a cluster are on several SMs, which send each other messages
   uint32_t threads_per_block = 1;
   uint32_t warps_per_block = 1;
   uint32_t blocks_per_sm = 1;

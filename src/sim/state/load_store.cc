@@ -188,7 +188,8 @@ void LoadStore::constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryA
 }
 
 bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
-  if (launch_->cluster_blocks > 1 && shared_of_cluster(insn, warp, mask, out, fault)) return !fault.raised;
+  if (launch_->in_clusters && shared_of_cluster(insn, warp, mask, out, fault))
+    return !launch_->clusters_apart && !fault.raised;
   uint32_t bytes = insn.access().bytes();
   if (!check(mask, bytes, launch_->shared_bytes, ptx::Space::Shared, fault)) return false;
   if (insn.effect == ptx::Effect::Atomic) {

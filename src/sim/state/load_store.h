@@ -21,6 +21,7 @@
 #include "sim/mem/store_buffer.h"
 #include "sim/mem/tensor_box.h"
 #include "sim/state/async_copies.h"
+#include "sim/state/atomic_buffer.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/resident_kernel.h"
 #include "sim/state/warp.h"
@@ -75,56 +76,6 @@ struct MemoryAccess {
   std::array<uint16_t, 64> marked_;  // by address hash: the last such line
 };
 
-/// The outstanding atomic operations of an SM, and the lines that they change: a load of such a line must wait.
-class AtomicBuffer {
- public:
-  PendingAtomic* add(Addr address) {
-    uint32_t slot = pool_.take();
-    PendingAtomic& atomic = pool_[slot];
-    atomic.slot = slot;
-    atomic.address = address;
-    atomic.visible = false;
-    atomic.byte_mask = {};
-    atomic.lanes = 0;
-    atomic.load = PendingAtomic::kNoLoad;
-    ++lines_[bucket_of(address)];
-    return &atomic;
-  }
-  void release(const PendingAtomic& atomic) {
-    --lines_[bucket_of(atomic.address)];
-    pool_[atomic.slot].lanes = 0;
-    pool_.give_back(atomic.slot);
-  }
-  /// Calls f(atomic) for those that are not in DeviceMemory yet, until f returns true; returns whether it did.
-  template <class F>
-  bool any_of(const F& f) const {
-    for (uint32_t slot = 0; slot < pool_.capacity(); ++slot)
-      if (pool_[slot].lanes != 0 && !pool_[slot].visible && f(pool_[slot])) return true;
-    return false;
-  }
-  bool empty() const { return pool_.in_use() == 0; }
-  /// False: no atomic operation touches the line of `address`. True: perhaps one does.
-  bool may_change(Addr address) const { return lines_[bucket_of(address)] != 0; }
-
- private:
-  static size_t bucket_of(Addr address) { return (address / kMaxStoreBytes) % 256; }
-  SlotPool<PendingAtomic, 64> pool_;
-  std::array<uint32_t, 256> lines_{};
-
- public:
-  /// Saves or restores what changes (base/state_archive.h).
-  template <class Archive>
-  void serialize(Archive& archive) {
-    pool_.serialize_slots(archive);
-    pool_.for_each_in_use([&](PendingAtomic& atomic) { archive.template object_as<PendingStore>(atomic); });
-    pool_.for_each_in_use([&](PendingAtomic& atomic) {
-      archive(atomic);
-      archive.expect(atomic.slot < pool_.capacity() && &pool_[atomic.slot] == &atomic);
-    });
-    archive(lines_);
-  }
-};
-
 /// The texture parameters of a machine.
 TextureLayout texture_layout(const MachineConfig& machine);
 
@@ -139,7 +90,7 @@ class LoadStore {
   std::optional<Insn> next_format(const Insn& insn, const Warp& warp, uint32_t& mask, FaultRecord& fault);
 
   /// Performs a load or store for `mask` (not empty). False: `fault` has the reason (the caller adds thread and PTX
-  /// line).
+  /// line); or, if none is raised, the access is one of others() and is left alone.
   bool access(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
     out.clear();
     follow(warp);
@@ -153,6 +104,26 @@ class LoadStore {
       return true;
     return access_lanes(insn, warp, warp_slot, mask, out, fault);
   }
+
+  // Accesses to the shared memory of blocks that are on other SMs (load_store_apart.cc).
+  struct OtherBlocks {
+    uint32_t lanes = 0;  // whose address is another block's; perhaps none, of ld.shared::cluster
+    std::array<uint8_t, kWarpSize> rank{};
+    std::array<uint32_t, kWarpSize> at{};  // offset in its shared memory
+  };
+  const OtherBlocks& others() const { return others_; }
+  /// access() for the lanes that are not theirs (not empty).
+  bool access_own(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
+                  FaultRecord& fault);
+  // What such a lane sends or gets has so many bytes, in the order of lanes.
+  static constexpr uint32_t kLaneBytes = 32;
+  /// What the lanes of a store or an atomic operation send.
+  static void read_operands(const Insn& insn, const Warp& warp, uint32_t lanes, std::span<std::byte> out);
+  /// Performs the access of another block's lanes; `data` becomes what they get.
+  void perform(const Insn& insn, std::byte* shared, uint32_t lanes, const std::array<uint32_t, kWarpSize>& at,
+               std::span<std::byte> data);
+  /// What they get goes to registers.
+  static void write_results(const Insn& insn, const Warp& warp, uint32_t lanes, std::span<const std::byte> data);
 
   /// A load of words by all lanes from shared memory, if its addresses are cached and have no bank conflict. False: it
   /// is another load, and nothing is done.
@@ -199,6 +170,7 @@ class LoadStore {
   /// A copy to the shared memory of the block in a slot: its number. It has read its source.
   uint32_t begin_bulk(const Insn& insn, const Warp& warp, uint32_t lane, const BulkRange& range, uint32_t block,
                       AsyncCopies& copies);
+  static constexpr uint32_t kOtherSms = ~uint32_t{0};  // in place of a slot
   /// The transactions of the part from `begin` on, and what they store, of the copy that was found last.
   BulkPart bulk_part(const Insn& insn, const BulkRange& range, uint32_t begin, MemoryAccess& out);
   /// The box that was found last.
@@ -272,6 +244,8 @@ class LoadStore {
   bool constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool shared_of_cluster(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  static bool exited(const Warp& warp, uint32_t rank, FaultRecord& fault);
+  bool shared_apart(const Insn& insn, const Warp& warp, uint32_t mask, FaultRecord& fault);
   bool global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool local(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
@@ -375,6 +349,9 @@ class LoadStore {
   std::array<std::byte*, kWarpSize> to_{};
   alignas(
       64) std::array<std::array<std::byte, 32>, kWarpSize> scratch_;  // lanes patched with the SM's own pending stores
+
+  OtherBlocks others_;
+  bool has_taken_others_ = false;  // what is left of the access is the block's own
 
   // What a bulk copy needs: by lane, what goes to global memory, and how many bytes; the box; a changed tensor map.
   std::array<const std::byte*, kWarpSize> sources_{};

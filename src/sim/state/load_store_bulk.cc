@@ -70,10 +70,22 @@ bool LoadStore::find_shared_target(const Insn& insn, const Warp& warp, uint32_t 
   out.to = to.at;
   out.mbarrier = object.at;
   out.block = to.block;
+  auto has_exited = [&](uint32_t rank) {
+    return !launch_->clusters_apart && kernel_->shared_of(warp.shared, rank) == nullptr;
+  };
+  if (out.block != 0 && has_exited(out.block - 1)) {
+    fault.thread = lane;
+    return exited(warp, out.block - 1, fault);
+  }
   if (!is_multicast(payload)) return true;
   out.blocks = lane_of<uint16_t>(payload.detail->blocks.in(warp.values), lane);
   if (out.blocks == 0 || out.blocks >> launch_->cluster_blocks != 0)
     return problem(TensorProblem::Blocks, lane, out.blocks, fault);
+  for (uint32_t rest = out.blocks; rest != 0; rest &= rest - 1)
+    if (const auto rank = static_cast<uint32_t>(std::countr_zero(rest)); has_exited(rank)) {
+      fault.thread = lane;
+      return exited(warp, rank, fault);
+    }
   return true;
 }
 
@@ -115,7 +127,7 @@ bool LoadStore::find_bulk(const Insn& insn, Warp& warp, uint32_t lane, BulkRange
 
 uint32_t LoadStore::begin_bulk(const Insn& insn, const Warp& warp, uint32_t lane, const BulkRange& range,
                                uint32_t block, AsyncCopies& copies) {
-  const uint32_t id = copies.begin_bulk(block);
+  const uint32_t id = block == kOtherSms ? copies.begin_outgoing() : copies.begin_bulk(block);
   const BulkCopyPayload& payload = insn.bulk_copy();
   BulkCopy& copy = copies.bulk(id);
   copy.thread = warp.index_in_block * kWarpSize + lane;

@@ -1,5 +1,5 @@
-// Accesses to the shared memory of other blocks of a cluster. Left out: the network between SMs; they take as long as
-// those of the block's own, without bank conflicts.
+// Accesses to the shared memory of other blocks of a cluster, where all of its blocks are on one SM: in functional
+// runs.
 #include <algorithm>
 #include <cstring>
 
@@ -9,8 +9,16 @@
 
 namespace warptime::sim {
 
+bool LoadStore::exited(const Warp& warp, uint32_t rank, FaultRecord& fault) {
+  fault.raised = true;
+  fault.kind = Fault::Kind::ExitedBlock;
+  fault.address = warp.kernel->index_of(warp.shared, rank);
+  return false;
+}
+
 /// False: all lanes access their own block's, and nothing is done.
 bool LoadStore::shared_of_cluster(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  if (launch_->clusters_apart) return shared_apart(insn, warp, mask, fault);
   Addr any = 0;
   for_lanes_of(mask, [&](uint32_t lane) { any |= addresses_[lane]; });
   if ((any & kClusterBlockMask) == 0) return false;
@@ -21,6 +29,11 @@ bool LoadStore::shared_of_cluster(const Insn& insn, Warp& warp, uint32_t mask, M
     const Addr at = addresses_[lane] & ~kClusterBlockMask;
     std::byte* block = bits == 0 ? warp.shared : kernel_->shared_of(warp.shared, bits - 1);
     const bool misaligned = (at & (bytes - 1)) != 0;
+    if (block == nullptr && bits <= launch_->cluster_blocks && launch_->shared_bytes != 0) {
+      fault.thread = lane;
+      exited(warp, bits - 1, fault);
+      return true;
+    }
     if (block == nullptr || misaligned || at >= launch_->shared_bytes || launch_->shared_bytes - at < bytes) {
       fault.raised = true;
       fault.kind = misaligned ? Fault::Kind::Misaligned : Fault::Kind::OutOfBounds;

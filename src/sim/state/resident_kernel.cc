@@ -24,7 +24,8 @@ ResidentKernel::ResidentKernel(const LaunchContext& launch)
       block_rows_(size_t{launch.blocks_per_sm} * launch.kernel->block_rows),
       predicates_(warps() * launch.kernel->predicates),
       shared_(size_t{launch.blocks_per_sm} * launch.shared_bytes),
-      started_(launch.blocks_per_sm / launch.cluster_blocks),
+      started_(launch.clusters_apart || launch.cluster_blocks == 1 ? 0 : launch.blocks_per_sm / launch.cluster_blocks),
+      mates_(launch.cluster_blocks > 1 ? launch.blocks_per_sm : 0),
       local_(zeros(local_bytes())) {}
 
 ResidentKernel::Zeros ResidentKernel::zeros(size_t bytes) {
@@ -43,10 +44,17 @@ WarpValues ResidentKernel::values(uint32_t place, uint32_t index) {
   return values;
 }
 
-void ResidentKernel::start_block(uint32_t place, uint64_t index) {
+void ResidentKernel::start_in_cluster(uint32_t place, uint64_t index) {
+  mates_[place] = {index, cluster_place(*launch_, index).rank, false};
+  if (launch_->clusters_apart) return;
   const uint32_t bit = 1u << place % launch_->cluster_blocks;
   uint32_t& started = started_[place / launch_->cluster_blocks];
   started = (started & bit) != 0 ? bit : started | bit;  // all of the cluster before it have ended
+}
+
+void ResidentKernel::start_block(uint32_t place, uint64_t index) {
+  if (launch_->cluster_blocks > 1) [[unlikely]]
+    start_in_cluster(place, index);
   if (launch_->shared_bytes > 0) std::memset(shared(place), 0, launch_->shared_bytes);
   if (kernel().block_rows != 0)
     fill_block_rows(*launch_, index, block_rows_[size_t{place} * kernel().block_rows].bytes.data());

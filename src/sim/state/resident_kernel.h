@@ -25,21 +25,25 @@ class ResidentKernel {
   /// Where the values of warp `index` of the block are.
   WarpValues values(uint32_t place, uint32_t index);
   std::byte* shared(uint32_t place) { return shared_.data() + size_t{place} * launch_->shared_bytes; }
-  /// The shared memory of block `rank` in the cluster of the block whose `own` is; nullptr: it has not as many blocks.
+  // Where the blocks of a cluster are on one SM:
+  /// The shared memory of block `rank` in the cluster of the block whose `own` is; nullptr: it has not as many blocks,
+  /// or that has ended.
   std::byte* shared_of(const std::byte* own, uint32_t rank) const {
     if (rank >= launch_->cluster_blocks || launch_->shared_bytes == 0) return nullptr;
-    const auto place = static_cast<size_t>(own - shared_.data()) / launch_->shared_bytes;
-    const size_t first = place / launch_->cluster_blocks * launch_->cluster_blocks;
-    return const_cast<std::byte*>(shared_.data()) + (first + rank) * launch_->shared_bytes;
+    const size_t place = place_of(own, rank);
+    if (!mates_.empty() && mates_[place].ended) return nullptr;
+    return const_cast<std::byte*>(shared_.data()) + place * launch_->shared_bytes;
   }
+  /// Its index in the grid.
+  uint64_t index_of(const std::byte* own, uint32_t rank) const { return mates_[place_of(own, rank)].index; }
   /// The number in its cluster of the block whose `own` is.
   uint32_t rank_of(const std::byte* own) const {
-    if (launch_->shared_bytes == 0) return 0;
-    return static_cast<uint32_t>(static_cast<size_t>(own - shared_.data()) / launch_->shared_bytes %
-                                 launch_->cluster_blocks);
+    if (launch_->shared_bytes == 0 || mates_.empty()) return 0;
+    return mates_[static_cast<size_t>(own - shared_.data()) / launch_->shared_bytes].rank;
   }
   /// Whether all blocks of the cluster that has this place have started.
   bool has_started(uint32_t place) const {
+    if (launch_->cluster_blocks == 1) return true;
     return started_[place / launch_->cluster_blocks] == (1u << launch_->cluster_blocks) - 1;
   }
   /// Local memory of the warp's first thread; those of the others follow.
@@ -48,8 +52,23 @@ class ResidentKernel {
   }
   /// A new block, `index` in its grid: clears its shared memory and sets the special registers that depend on it.
   void start_block(uint32_t place, uint64_t index);
+  void end_block(uint32_t place) {
+    if (!mates_.empty()) [[unlikely]]
+      mates_[place].ended = true;
+  }
 
  private:
+  /// A block of a cluster.
+  struct Mate {
+    uint64_t index = 0;  // in its grid
+    uint32_t rank = 0;
+    bool ended = false;
+  };
+  size_t place_of(const std::byte* own, uint32_t rank) const {
+    const auto place = static_cast<size_t>(own - shared_.data()) / launch_->shared_bytes;
+    return place / launch_->cluster_blocks * launch_->cluster_blocks + rank;
+  }
+  void start_in_cluster(uint32_t place, uint64_t index);
   size_t warps() const { return size_t{launch_->blocks_per_sm} * launch_->warps_per_block; }
   size_t local_bytes() const { return warps() * kWarpSize * launch_->local_bytes; }
 
@@ -75,7 +94,8 @@ class ResidentKernel {
   std::vector<ConstantRow> block_rows_;
   std::vector<uint32_t> predicates_;
   std::vector<std::byte> shared_;
-  std::vector<uint32_t> started_;  // of each cluster: a mask of its blocks
+  std::vector<uint32_t> started_;  // of each cluster on this SM alone: a mask of its blocks
+  std::vector<Mate> mates_;        // by place
   Zeros local_;
 
  public:
@@ -86,6 +106,7 @@ class ResidentKernel {
     archive.bytes(std::as_writable_bytes(std::span(block_rows_)));
     archive.bytes(shared_);
     archive.table(started_);
+    for (Mate& mate : mates_) archive(mate.index, mate.rank, mate.ended);
     archive.table(predicates_);
     archive.bytes(local_.get(), local_bytes());
   }

@@ -214,6 +214,7 @@ SmState::Exited SmState::exit(uint32_t slot, uint32_t lanes, FaultRecord& fault)
   block.warps &= ~(uint64_t{1} << slot);
   if (block.warps == 0) {
     block.resident = false;
+    block.kernel->end_block(block.place);
     result.block_done = true;
   } else {
     result.released = release_completed(block);

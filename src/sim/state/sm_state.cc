@@ -27,6 +27,7 @@ ResidentKernel& SmState::admit(const LaunchContext& launch) {
   std::unique_ptr<ResidentKernel>& kernel = kernels_[launch.number];
   if (kernel == nullptr) kernel = std::make_unique<ResidentKernel>(launch);
   if (!launch.kernel->recursions.empty()) stacks_.resize(warps_.size());
+  if (launch.clusters_apart) seats_.resize(blocks_.size());
   return *kernel;
 }
 
@@ -93,39 +94,6 @@ void SmState::start_block(uint64_t index, const Room& room) {
       for (uint32_t lane = 0; lane < kWarpSize; ++lane) set_address(warp.values, row, lane, row.address);
     if (!stacks_.empty()) stacks_[slot].clear();
   }
-}
-
-bool SmState::may_leave_cluster(uint32_t slot, uint32_t lanes) {
-  if ((cluster_arrived_[slot] & lanes) == 0) return true;
-  const ResidentBlock& own = block_of(warps_[slot]);
-  const uint32_t blocks = own.kernel->launch().cluster_blocks;
-  if (!own.kernel->has_started(own.place)) return false;
-  uint64_t mates = 0;
-  for (const ResidentBlock& block : blocks_)
-    if (block.resident && block.kernel == own.kernel && block.place / blocks == own.place / blocks)
-      mates |= block.warps;
-  for (uint64_t rest = mates; rest != 0; rest &= rest - 1) {
-    const auto mate = static_cast<uint32_t>(std::countr_zero(rest));
-    if ((warps_[mate].stack.live() & ~cluster_arrived_[mate]) != 0) return false;
-  }
-  for (; mates != 0; mates &= mates - 1) cluster_arrived_[static_cast<uint32_t>(std::countr_zero(mates))] = 0;
-  return true;
-}
-
-uint32_t SmState::slot_of_place(const ResidentKernel& kernel, uint32_t place) const {
-  uint32_t slot = 0;
-  while (slot + 1 < blocks_.size() &&
-         (blocks_[slot].kernel != &kernel || blocks_[slot].place != place || !blocks_[slot].resident))
-    ++slot;
-  return slot;
-}
-
-uint32_t SmState::slot_in_cluster(const Warp& warp, uint32_t rank) const {
-  const uint32_t blocks = warp.kernel->launch().cluster_blocks;
-  const uint32_t place = block_of(warp).place / blocks * blocks + rank;
-  const uint32_t slot = slot_of_place(*warp.kernel, place);
-  const ResidentBlock& found = blocks_[slot];
-  return found.resident && found.kernel == warp.kernel && found.place == place ? slot : kNoBlock;
 }
 
 void SmState::set_clocks(Warp& warp, uint64_t clock) {

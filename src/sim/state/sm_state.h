@@ -11,6 +11,7 @@
 #include "sim/state/async_copies.h"
 #include "sim/state/async_products.h"
 #include "sim/state/call_stacks.h"
+#include "sim/state/cluster_seats.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/resident_kernel.h"
 #include "sim/state/warp.h"
@@ -130,11 +131,22 @@ class SmState {
   void arrive_in_cluster(uint32_t slot, uint32_t lanes) { cluster_arrived_[slot] |= lanes; }
   /// Whether lanes that have arrived there may go on: all live threads of the cluster have arrived.
   bool may_leave_cluster(uint32_t slot, uint32_t lanes);
+  // Where the blocks of a cluster are on several SMs (cluster_seats.h):
+  /// Where those of the cluster of a block are, which is to start in the slot.
+  void seat(uint32_t block_slot, const ClusterSeat& seat);
+  ClusterSeat& seat_of(uint32_t block_slot) { return seats_[block_slot]; }
+  /// All live threads of the block have arrived, which is news.
+  bool block_arrives_in_cluster(uint32_t block_slot);
+  /// A block of the cluster has arrived in so many phases of the barrier. True: those who wait may go on.
+  bool hears_of_arrival(uint32_t block_slot, uint32_t rank, uint32_t phases);
+  /// The slot of a resident block of a launch, by its index in the grid; kNoBlock: it has ended.
+  uint32_t slot_of_block(uint32_t launch, uint64_t index) const;
   /// The slot of the block that has a place among those of a launch on the SM.
   uint32_t slot_of_place(const ResidentKernel& kernel, uint32_t place) const;
   /// The slot of a block of the warp's cluster, by its number there; kNoBlock: it is not there any more.
   static constexpr uint32_t kNoBlock = ~uint32_t{0};
   uint32_t slot_in_cluster(const Warp& warp, uint32_t rank) const;
+  const ResidentBlock& block(uint32_t slot) const { return blocks_[slot]; }
   /// Calls f(slot of a block) for those to which a bulk copy of the warp goes (LoadStore::BulkRange).
   template <class F>
   void for_bulk_targets(const Warp& warp, uint32_t block, uint32_t blocks, const F& f) const {
@@ -170,6 +182,7 @@ class SmState {
   std::vector<Warp> warps_;
   std::vector<ResidentBlock> blocks_;
   std::vector<uint32_t> cluster_arrived_;  // by warp slot: lanes that wait at the barrier of the cluster, or may do so
+  std::vector<ClusterSeat> seats_;         // by block slot; empty: no cluster has its blocks on several SMs
   std::vector<std::unique_ptr<ResidentKernel>> kernels_;  // by LaunchContext::number; nullptr: no room
   std::vector<CallStacks> stacks_;                        // by warp slot; empty without recursion
   AsyncCopies async_;
@@ -185,6 +198,7 @@ class SmState {
     archive.table(warps_);
     archive.table(blocks_);
     archive.table(cluster_arrived_);
+    archive.table(seats_);
     archive.table(stacks_);
     archive.limits.shared = launch().shared_bytes;
     archive(async_);

@@ -55,6 +55,42 @@ TEST_CASE("a launch begins late, and blocks go in groups", "[blocks]") {
   REQUIRE(starts == std::vector<Cycle>{1260, 1262, 1263});  // two in the three cycles from 1160 on
 }
 
+TEST_CASE("the blocks of a cluster go together to SMs of a GPC, and start together", "[blocks][cluster]") {
+  MachineConfig config = machine();
+  config.chip.gpc_tpcs = "1";
+  BlockScheduler scheduler(config);
+  scheduler.add({.blocks = 10, .blocks_per_sm = 1, .cluster_blocks = 2});
+  auto sms = [](const std::vector<Placement>& placements) {
+    std::vector<uint32_t> out;
+    for (const Placement& p : placements) out.push_back(p.sm);
+    return out;
+  };
+  const std::vector<Placement> first = scheduler.arrives(0, 0);
+  CHECK(sms(first) == std::vector<uint32_t>{0, 1, 2, 3});
+  CHECK(first[0].start == 103);  // the second block goes three cycles after the first
+  CHECK(first[1].start == 103);
+  CHECK(first[2].start == 109);
+  CHECK(first[3].start == 109);
+  std::vector<BlockEnd> ended{{200, 1, 0}, {300, 2, 0}};
+  CHECK(scheduler.follow(ended).empty());  // each GPC has room for one block
+  ended = {{400, 0, 0}};
+  const std::vector<Placement> next = scheduler.follow(ended);
+  CHECK(sms(next) == std::vector<uint32_t>{0, 1});
+  CHECK(next[0].block == 4);
+  CHECK(next[1].start == 503);
+  CHECK(next[0].start == 503);
+}
+
+TEST_CASE("blocks of a cluster share an SM where the GPC has no other room", "[blocks][cluster]") {
+  MachineConfig config = machine();
+  config.chip.gpc_tpcs = "1";
+  BlockScheduler scheduler(config);
+  scheduler.add({.blocks = 9, .blocks_per_sm = 2, .cluster_blocks = 3});
+  std::vector<uint32_t> sms;
+  for (const Placement& p : scheduler.arrives(0, 0)) sms.push_back(p.sm);
+  CHECK(sms == std::vector<uint32_t>{0, 1, 0, 2, 3, 2});  // one block of each GPC has no room for three
+}
+
 TEST_CASE("a block follows each that ends, in order of (cycle, SM), at its exact cycle", "[blocks]") {
   BlockScheduler scheduler(machine());
   scheduler.add({.blocks = 7});

@@ -60,6 +60,8 @@ TEST_CASE("the hash moves with every value but the description and the copy engi
   config.description = "other words";
   config.host.copy_engines = 2;
   CHECK(hash_of(config) == machine.machine.hash);
+  config.features.push_back("clusters");
+  hashes = {hash_of(config)};
   size_t changed = 0;
   for (const Parameter& p : parameters_of(config)) {
     if (p.path == "description" || p.path == "host.copy_engines") continue;
@@ -78,6 +80,8 @@ TEST_CASE("the hash moves with every value but the description and the copy engi
   CHECK(hashes.size() == changed + 1);
   MachineConfig without = machine.machine.config;
   without.copy_engine.initiation = 100;  // of a copy engine that it has not
+  without.cluster.load_latency = 500;    // of clusters, which it has not
+  without.chip.gpc_tpcs = "4";
   CHECK(hash_of(without) == machine.machine.hash);
   without.copy_engine.queue_entries = 1;
   CHECK(hash_of(without) != machine.machine.hash);
@@ -139,7 +143,8 @@ TEST_CASE("the parameter table has a legal range and a sentence for each") {
     INFO(row.path);
     CHECK(paths.insert(row.path).second);
     CHECK_FALSE(row.doc.empty());
-    CHECK((row.path == "description" || row.path == "l1.carveouts" || !row.legal.empty()));
+    CHECK(
+        (row.path == "description" || row.path == "l1.carveouts" || row.path == "chip.gpc_tpcs" || !row.legal.empty()));
   }
   // Paths that scripts set.
   for (const char* path : {"chip.tpcs",
@@ -175,6 +180,7 @@ TEST_CASE("every size, count and time says what it is of, those of caches by the
                                     "per partition",
                                     "per SM",
                                     "per block",
+                                    "per cluster",
                                     "per block or warp",
                                     "per thread",
                                     "per grid",

@@ -340,6 +340,19 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
   Loaded large("geforce-8800-gtx", {"chip.tpcs_per_gpc=9"});
   CHECK(large.text().empty());
   CHECK(gpc_count(large.machine->machine.config) == 1);  // which is not full
+  auto of = [](const char* tpcs, const char* list) {
+    return tpcs_of_gpcs(Loaded("geforce-8800-gtx", {tpcs, list}).machine->machine.config.chip);
+  };
+  CHECK(of("chip.tpcs=8", "chip.gpc_tpcs=1 3 4") == std::vector<uint32_t>{1, 3, 4});
+  CHECK(of("chip.tpcs=8", "chip.gpc_tpcs=1 2") == std::vector<uint32_t>{1, 2, 2, 2, 1});
+  CHECK(of("chip.tpcs=8", "chip.gpc_tpcs=5 5 5") == std::vector<uint32_t>{5, 3});
+  CHECK_THAT(error("chip.gpc_tpcs=4 x"), Contains("must be numbers of TPCs from 1 on"));
+  CHECK_THAT(error("chip.gpc_tpcs=0"), Contains("must be numbers of TPCs from 1 on"));
+  CHECK_THAT(Loaded("h200-sxm", {"cluster.barrier_latency=32"}).text(),
+             Contains("cluster.barrier_latency (32) must be at least chip.window_cycles (64)"));
+  CHECK_THAT(Loaded("h200-sxm", {"cluster.load_latency=177"}).text(),
+             Contains("cluster.load_latency (177) must be at least cluster.access_latency + chip.window_cycles (178)"));
+  CHECK(error("cluster.barrier_latency=32").empty());  // no clusters
   CHECK(error("chip.tpcs=256").empty());
   CHECK_THAT(error("chip.tpcs=257"), Contains("1 to 256"));
   CHECK(error("memory.partitions=128").empty());

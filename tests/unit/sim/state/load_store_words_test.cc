@@ -108,7 +108,7 @@ struct Setup {
     insn.effect = pick(2) == 0 ? Effect::Load : Effect::Store;
     LoadStorePayload& payload = insn.set_payload<LoadStorePayload>();
     auto& [address, space, element_bytes, vector, coalesced, conflict_free, past_l1, of_warp, read_only, has_layers,
-           formatted, dimensions, bounds] = payload.access;
+           formatted, of_cluster, dimensions, bounds] = payload.access;
     space = std::array{Space::Shared, Space::Shared, Space::Global, Space::Global, Space::Const}[pick(5)];
     if (space == Space::Const) insn.effect = Effect::Load;
     element_bytes = 4;
