@@ -18,8 +18,6 @@ using namespace warptime::sim;
 
 namespace {
 
-constexpr uint32_t kClusterTurns = 6;
-
 // In each turn every block reads, writes and adds to the shared memory of the next, arrives at its mbarrier object,
 // sends it a word that the object counts, and gets a range of global memory that block 0 sends to all. The result of a
 // thread is all that it has read. The last word of a block's shared memory in use is 200 KB from the first.
