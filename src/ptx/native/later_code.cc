@@ -7,7 +7,9 @@
 
 #include "ptx/analysis/register_uses.h"
 #include "ptx/isa/cards.h"
+#include "ptx/native/constant_operands.h"
 #include "ptx/native/later_recipes.h"
+#include "ptx/native/scaled_addresses.h"
 #include "ptx/native/sign_modifiers.h"
 #include "ptx/native/value_origin.h"
 #include "ptx/native/warp_uniform.h"
@@ -17,6 +19,8 @@ namespace warptime::ptx {
 namespace {
 
 constexpr uint32_t kMostInputs = 3;  // of a logic operation and of a sum
+// The first compute capabilities, times ten, with:
+constexpr uint32_t kUniformDatapath = 75, kDescriptors = 80, kConstantLoads = 90, kClusterAddresses = 90;
 
 bool is_rounded(const Instruction& in) {
   return in.mods.has(Mod::Rn) || in.mods.has(Mod::Rz) || in.mods.has(Mod::Rm) || in.mods.has(Mod::Rp);
@@ -25,8 +29,9 @@ bool is_word(Type type) { return type != Type::None && bits(type) == 32 && type 
 
 class LaterSelector {
  public:
-  explicit LaterSelector(const Kernel& kernel)
+  LaterSelector(const Kernel& kernel, uint32_t capability)
       : kernel_(kernel),
+        capability_(capability),
         facts_(kernel),
         narrow_(kernel.registers.size(), false),
         origins_(kernel, facts_, narrow_, OperandWidth::Any),
@@ -34,10 +39,13 @@ class LaterSelector {
         inputs_(kernel.instructions.size(), 0) {}
 
   LaterCode run() {
-    for (const Instruction& in : kernel_.instructions) out_.push_back(counted_steps(later_steps(kernel_, in)));
+    for (const Instruction& in : kernel_.instructions)
+      out_.push_back(counted_steps(later_steps(kernel_, in, capability_)));
+    if (capability_ < kConstantLoads) take_constants();
     for (uint32_t i = 0; i < size(); ++i) drop_move(i);
     for (uint32_t i = 0; i < size(); ++i) take_sign(i);
     for (uint32_t i = 0; i < size(); ++i) share_reduction(i);
+    if (capability_ < kClusterAddresses) take_addresses();
     for (uint32_t i = 0; i < size(); ++i) take_product(i);
     for (uint32_t i = 0; i < size(); ++i) take_offset(i);
     for (uint32_t i = 0; i < size(); ++i) take_operand(i);
@@ -94,6 +102,18 @@ class LaterSelector {
     return all.size() == 1 ? all[0] : kNoIndex;
   }
 
+  // --- Parameters and sizes are operands in constant memory.
+  void take_constants() {
+    constants_ = find_constant_operands(kernel_, facts_, origins_);
+    const std::vector<ConstantFetch>& fetches = constants_.fetches;
+    for (uint32_t i = 0; i < size(); ++i) {
+      if (fetches[i] == ConstantFetch::Register)
+        become(i, bits(at(i).type) == 64 ? "mov +mov" : "mov", NativeRule::Recipe);
+      const bool is_read = fetches[i] == ConstantFetch::Operand && !facts_.uses(result(i)).empty();
+      if (is_read) fold(i, facts_.uses(result(i)).front().instruction, NativeRule::OperandOfReaders);
+    }
+  }
+
   // --- Moves.
   void drop_move(uint32_t i) {
     const uint32_t to = result(i);
@@ -148,10 +168,19 @@ class LaterSelector {
     for (uint32_t sum : all)
       if (is_folded(sum) || !adds(i, sum)) return;
     for (uint32_t sum : all) {
-      become(sum, sum_with(i), NativeRule::ProductAndSum);
+      become(sum, needs_factor(i, sum) ? "+mov imad.wide" : sum_with(i), NativeRule::ProductAndSum);
       inputs_[sum] = kMostInputs;
     }
     fold(i, all.front(), NativeRule::OperandOfReader);
+  }
+  /// A constant factor needs a register where the sum has an operand in constant memory; the kernel keeps it there.
+  bool needs_factor(uint32_t product, uint32_t sum) {
+    if (constants_.taken.empty() || !constants_.taken[sum] || !at(product).mods.has(Mod::Wide)) return false;
+    const Operand& factor = operands(product)[2];
+    if (factor.kind != Operand::Kind::Immediate) return false;
+    const bool is_new = std::find(factors_.begin(), factors_.end(), factor.bits) == factors_.end();
+    if (is_new) factors_.push_back(factor.bits);
+    return is_new;
   }
   /// Whether `sum` has room for the product, and the assembler may add it so.
   bool adds(uint32_t product, uint32_t sum) const {
@@ -173,6 +202,13 @@ class LaterSelector {
     if (p.type == Type::F64) return "dfma";
     if (info(p.type).kind == TypeKind::Float || info(p.type).kind == TypeKind::Packed) return "hfma2";
     return p.mods.has(Mod::Wide) ? "imad.wide" : "imad";
+  }
+
+  // --- Addresses in shared memory are a register, times 4, 8 or 16, and a constant.
+  void take_addresses() {
+    const std::vector<bool> scaled = find_scaled_addresses(kernel_, facts_, origins_);
+    for (uint32_t i = 0; i < size(); ++i)
+      if (scaled[i] && !is_folded(i)) fold(i, facts_.uses(result(i)).front().instruction, NativeRule::OperandOfReaders);
   }
 
   // --- Addresses have an offset of 24 bits.
@@ -223,7 +259,7 @@ class LaterSelector {
     const uint32_t target = operands(i)[0].index;
     const bool meets = in.reconvergence != kNoIndex && in.reconvergence < size() && !ends(in.reconvergence);
     if (target <= i || !meets || is_short(i, in.reconvergence) || leaves_loop(i, target)) return;
-    become(i, "bssy +bra +bsync", NativeRule::Recipe);
+    become(i, capability_ < kDescriptors ? "bmov bssy +bra +bsync" : "bssy +bra +bsync", NativeRule::Recipe);
   }
   /// Those that leave a loop wait at a barrier register that was set before it.
   bool leaves_loop(uint32_t i, uint32_t target) const {
@@ -245,7 +281,7 @@ class LaterSelector {
 
   // --- The uniform datapath computes integers that are the same for all lanes.
   void make_uniform(uint32_t i) {
-    if (effect_of(at(i)) != Effect::None || is_folded(i)) return;
+    if (capability_ < kUniformDatapath || effect_of(at(i)) != Effect::None || is_folded(i)) return;
     bool varies = at(i).guard != kNoIndex;
     for_each_register(kernel_, at(i), [&](uint32_t reg, bool) { varies |= varies_[reg]; });
     LaterInstruction& own = out_[i];
@@ -276,9 +312,9 @@ class LaterSelector {
     const auto first =
         std::find_if(out_.begin(), out_.end(), [](const LaterInstruction& own) { return own.slots() != 0; });
     if (first == out_.end()) return;
-    constexpr uint32_t kAddress = 3;
+    const uint32_t address = capability_ < kClusterAddresses ? 0 : 3, descriptor = capability_ < kDescriptors ? 0 : 1;
     first->at(NativePipe::Uniform) =
-        static_cast<uint16_t>(first->of(NativePipe::Uniform) + 1 + (global ? 1 : 0) + (shared ? kAddress : 0));
+        static_cast<uint16_t>(first->of(NativePipe::Uniform) + 1 + (global ? descriptor : 0) + (shared ? address : 0));
     first->rule = NativeRule::Prologue;
   }
 
@@ -312,16 +348,19 @@ class LaterSelector {
   }
 
   const Kernel& kernel_;
+  uint32_t capability_;
   RegisterFacts facts_;
   std::vector<bool> narrow_;
   Origins origins_;
   std::vector<bool> varies_;
-  std::vector<uint32_t> inputs_;  // of a sum or logic operation with what is folded into it; 0: its own
+  std::vector<uint32_t> inputs_;   // of a sum or logic operation with what is folded into it; 0: its own
+  ConstantOperands constants_;     // empty where constants are loaded
+  std::vector<uint64_t> factors_;  // constant factors in registers
   LaterCode out_;
 };
 
 }  // namespace
 
-LaterCode find_later_code(const Kernel& kernel) { return LaterSelector(kernel).run(); }
+LaterCode find_later_code(const Kernel& kernel, uint32_t capability) { return LaterSelector(kernel, capability).run(); }
 
 }  // namespace warptime::ptx

@@ -1,6 +1,6 @@
-// The native instructions of a later machine (compute capability 9.0) for each PTX instruction: their number, the pipe
-// of each, and those that wait for each other. As on a G80 (native_code.h) this is a cost, not a program: values are
-// computed by the PTX. Rules are in later_code.cc, sequences in later_recipes.cc.
+// The native instructions of a later machine (compute capability 7.0 to 9.0) for each PTX instruction: their number,
+// the pipe of each, and those that wait for each other. As on a G80 (native_code.h) this is a cost, not a program:
+// values are computed by the PTX. Rules are in later_code.cc, sequences in later_recipes.cc.
 #pragma once
 
 #include <array>
@@ -51,7 +51,8 @@ struct LaterInstruction {
 using LaterCode = std::vector<LaterInstruction>;
 
 struct Kernel;
-/// The native code for the instructions that the kernel or function has at the time; needs its blocks.
-LaterCode find_later_code(const Kernel& kernel);
+/// The native code for the instructions that the kernel or function has at the time; needs its blocks. `capability`:
+/// ten times the compute capability, 70 to 90.
+LaterCode find_later_code(const Kernel& kernel, uint32_t capability);
 
 }  // namespace warptime::ptx

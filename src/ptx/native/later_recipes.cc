@@ -188,16 +188,16 @@ constexpr LaterRecipe kLaterRecipes[] = {
 bool has_words(ModSet mods, ModSet words) { return (mods & words) == words; }
 
 /// cvt: by its two types.
-std::string_view steps_of_conversion(const Instruction& in) {
+std::string_view steps_of_conversion(const Instruction& in, uint32_t capability) {
   const Type to = in.type, from = in.type2;
   const bool to_float = info(to).kind == TypeKind::Float, from_float = info(from).kind == TypeKind::Float;
   if (to == Type::F64 || from == Type::F64) return "f2f";
   if (to_float && from_float) {
     if (bits(to) == 32 && bits(from) == 32) return has_words(in.mods, mods(Mod::Sat)) ? "fadd" : "frnd";
-    return bits(from) == 16 ? "hadd2" : "f2fp";
+    return bits(from) == 16 ? "hadd2" : capability < 80 ? "f2f" : "f2fp";
   }
   if (from_float) return bits(to) == 64 ? "f2i" : "f2i";
-  if (to_float) return bits(from) == 64 || bits(to) == 16 ? "i2f" : "i2fp";
+  if (to_float) return bits(from) == 64 || bits(to) == 16 || capability < 90 ? "i2f" : "i2fp";
   if (info(to).kind == TypeKind::Packed || info(from).kind == TypeKind::Packed) return "f2fp";
   if (in.mods.has(Mod::Sat)) return "i2i prmt";
   const bool is_signed = info(from).kind == TypeKind::Signed;
@@ -222,7 +222,7 @@ NativePipe pipe_of(std::string_view step) {
       Row{NativePipe::Tensor, "mma "},
       Row{NativePipe::Memory, "shfl match redux ld ldg lds ldl st stg sts stl atom red tex access "},
       Row{NativePipe::Uniform, "s2r ldc uldc umov ulea "},
-      Row{NativePipe::Control, "bra bssy bsync bar exit call ret elect control "},
+      Row{NativePipe::Control, "bra bmov bssy bsync bar exit call ret elect control "},
   };
   for (const Row& row : kRows)
     for (size_t at = row.names.find(step); at != std::string_view::npos; at = row.names.find(step, at + 1))
@@ -268,10 +268,10 @@ std::string_view steps_by_unit(const Instruction& in) {
 
 }  // namespace
 
-std::string_view later_steps(const Kernel& kernel, const Instruction& in) {
+std::string_view later_steps(const Kernel& kernel, const Instruction& in, uint32_t capability) {
   const std::string_view name = in.card->card->name;
   const auto operands = kernel.operands_of(in);
-  if (name == "cvt") return steps_of_conversion(in);
+  if (name == "cvt") return steps_of_conversion(in, capability);
   if (name == "shl" && !is_long(in.type)) return operands[2].kind == Operand::Kind::Immediate ? "shl" : "shf";
   if (name == "mov") {
     if (operands[0].kind == Operand::Kind::Vector || operands[1].kind == Operand::Kind::Vector) return "";

@@ -1,4 +1,4 @@
-// The native instructions of compute capability 9.0 for a PTX instruction by itself.
+// The native instructions of compute capability 7.0 to 9.0 for a PTX instruction by itself.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 namespace warptime::ptx {
 
 /// Its mnemonics; empty: nothing is left of it. "ffma*5" is five of them; "+mov" does not wait for the step before it.
-std::string_view later_steps(const Kernel& kernel, const Instruction& instruction);
+std::string_view later_steps(const Kernel& kernel, const Instruction& instruction, uint32_t capability);
 
 /// An instruction of these steps.
 LaterInstruction counted_steps(std::string_view steps);

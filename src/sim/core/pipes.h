@@ -9,6 +9,7 @@
 
 #include "ptx/isa/card.h"
 #include "sim/core/ready_set.h"
+#include "sim/model/native_code.h"
 #include "sim/model/pipe.h"
 
 namespace warptime::sim {
@@ -22,7 +23,7 @@ class Pipes {
     warps_[index(ptx::Unit::Sp)] = ~uint64_t{0};  // every slot begins at the SP
     for (Feature feature : {Feature::F64, Feature::Tensor, Feature::TensorFp8, Feature::Wgmma})
       has_rare_ |= has_feature(machine, feature);
-    has_rare_ |= machine.native_cost == NativeCost::sm_90;
+    has_rare_ |= issues_later(machine);
     has_rare_ |= machine.copy_engine.queue_entries != 0;
     for (size_t u = 0; u < kUnits; ++u) {
       PipeTiming pipe = pipe_of(machine, static_cast<ptx::Unit>(u));

@@ -40,7 +40,7 @@ CONFIG_ENUM(BankHash, none, row)
 CONFIG_ENUM(CommandBuses, one, row_and_column)
 CONFIG_ENUM(ParameterSpace, shared, constant)
 CONFIG_ENUM(Reconvergence, stack, independent)
-CONFIG_ENUM(NativeCost, ptx, g80, g80_rotate, sm_90)
+CONFIG_ENUM(NativeCost, ptx, g80, g80_rotate, sm_70, sm_75, sm_80, sm_86, sm_89, sm_90)
 CONFIG_ENUM(NativeSchedule, source, list)
 CONFIG_ENUM(NativeAllocation, live, linear_scan)
 CONFIG_ENUM(WritePolicy, write_through, write_back)
@@ -340,7 +340,7 @@ CONFIG_STRUCT(NativeConfig, NATIVE_PARAMS)
   P(std::vector<std::string>, features, {}, untimed(any()),            "capabilities beyond the base instruction set: f64, global_atomics, ...") \
   P(bool, has_timing,                 true, untimed(any()),            "false: functional runs only")                           \
   P(bool, map_f64_to_f32,             false, any(),           "f64 instructions execute as f32, as where the PTX says so (.target ..., map_f64_to_f32)") \
-  P(NativeCost, native_cost,          NativeCost::g80, any(), "instructions that the warp scheduler issues for a PTX instruction: itself, the native ones of a G80 (`warptime ptx --native`), those of a G80 that could rotate, or those of compute capability 9.0; the estimate of registers follows the same choice") \
+  P(NativeCost, native_cost,          NativeCost::g80, any(), "instructions that the warp scheduler issues for a PTX instruction: itself, the native ones of a G80 (`warptime ptx --native`), those of a G80 that could rotate, or those of a later compute capability (7.0 to 9.0); the estimate of registers follows the same choice") \
   P(NativeConfig, native,             {}, any(),              "what the machine's compiler does besides choosing instructions") \
   P(ChipConfig, chip,                 {}, any(),              "the chip")                                              \
   P(ClockConfig, clocks,              {}, any(),              "clock domains")                                         \

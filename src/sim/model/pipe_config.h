@@ -14,7 +14,7 @@ CONFIG_ENUM(PipeReach, all_schedulers, own_scheduler)
   P(uint32_t, initiation,             4,    range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
   P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of streaming processors that take warp instructions independently") \
   P(PipeReach, reach,                 PipeReach::all_schedulers, any(), "which groups a warp scheduler reaches: all, or group g only from scheduler g mod issue.ports") \
-  P(uint32_t, product_initiation,     2,    range(1, 128),    "per warp instruction: cycles that an integer product takes of a group, with native_cost sm_90: half of the lanes have a multiplier")
+  P(uint32_t, product_initiation,     2,    range(1, 128),    "per warp instruction: cycles that an integer product takes of a group, with native_cost sm_70 to sm_90: half of the lanes have a multiplier")
 CONFIG_STRUCT(SpConfig, SP_PARAMS)
 
 #define DP_PARAMS(P)                                                                                                    \
@@ -33,7 +33,7 @@ CONFIG_STRUCT(DpConfig, DP_PARAMS)
 CONFIG_STRUCT(TensorConfig, TENSOR_PARAMS)
 
 #define ALU_PARAMS(P)                                                                                                   \
-  P(uint32_t, initiation,             2,    range(1, 128),    "per warp instruction: cycles from one sum, shift, comparison or logic operation to the next in a group; with native_cost sm_90") \
+  P(uint32_t, initiation,             2,    range(1, 128),    "per warp instruction: cycles from one sum, shift, comparison or logic operation to the next in a group; with native_cost sm_70 to sm_90") \
   P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of integer and logic units") \
   P(PipeReach, reach,                 PipeReach::all_schedulers, any(), "which groups a warp scheduler reaches: all, or group g only from scheduler g mod issue.ports")
 CONFIG_STRUCT(AluConfig, ALU_PARAMS)

@@ -60,7 +60,7 @@ Arrangement arrange(const MachineConfig& machine, const ptx::Module& module, con
   out.source_of.resize(kernel.instructions.size());
   std::iota(out.source_of.begin(), out.source_of.end(), 0);
   if (later && alone) widen_loads(module, *arranged);
-  if (later) arranged->later = ptx::find_later_code(*arranged);
+  if (later) arranged->later = ptx::find_later_code(*arranged, later_capability(machine.native_cost));
   if (!alone) {
     out.kernel = std::move(arranged);
     return out;
@@ -72,7 +72,8 @@ Arrangement arrange(const MachineConfig& machine, const ptx::Module& module, con
   if (allocates) {
     out.registers = allocate_registers(allocation_limit(machine, kernel), *arranged, out.source_of);
     arranged->allocated_registers = std::max(1u, out.registers.registers);
-    if (later) arranged->later = ptx::find_later_code(*arranged);  // with what spills
+    if (later)
+      arranged->later = ptx::find_later_code(*arranged, later_capability(machine.native_cost));  // with what spills
   }
   complete(module.version, *arranged);
   out.kernel = std::move(arranged);

@@ -25,7 +25,7 @@ struct InstructionOfKernel {
 using SetTime = uint32_t(const InstructionOfKernel& what, NativeInsn& out, NativeDetail& detail);
 SetTime set_ptx_time;    // each PTX instruction issues as it is
 SetTime set_g80_time;    // the native instructions of a G80
-SetTime set_later_time;  // those of compute capability 9.0 (ptx/native/later_code.h)
+SetTime set_later_time;  // those of compute capability 7.0 to 9.0 (ptx/native/later_code.h)
 
 /// The times of a PTX instruction that issues as it is, which others begin with: filled in when this is made.
 class PtxTime {

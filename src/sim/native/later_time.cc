@@ -1,4 +1,4 @@
-// The native instructions of compute capability 9.0 for each one of PTX (`native_cost: sm_90`).
+// The native instructions of compute capability 7.0 to 9.0 for each one of PTX (`native_cost: sm_70` to `sm_90`).
 #include "ptx/native/later_code.h"
 #include "sim/model/pipe.h"
 #include "sim/native/instruction_time.h"

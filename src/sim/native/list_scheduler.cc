@@ -173,7 +173,7 @@ std::vector<uint32_t> list_order(const MachineConfig& machine, const ptx::Module
   std::vector<uint32_t> order;
   order.reserve(kernel.instructions.size());
   std::optional<KernelPressure> pressure;
-  if (!kernel.later.empty()) pressure.emplace(kernel);
+  if (!kernel.later.empty()) pressure.emplace(kernel, machine.sm.registers / machine.sm.max_threads);
   uint32_t number = 0;
   for (const ptx::BasicBlock& block : kernel.blocks) {
     for (auto i = static_cast<uint32_t>(order.size()); i < block.begin; ++i) order.push_back(i);  // is never reached

@@ -8,18 +8,17 @@ namespace warptime::sim {
 
 namespace {
 
-constexpr uint32_t kFullOccupancy = 32;  // 65,536 registers for 2,048 threads
-constexpr uint32_t kStep = 8;            // registers are allocated in steps of 8 per thread
-constexpr uint32_t kBesideSource = 8;    // fitted to the registers of ptxas 13.0 (docs/native-cost.md)
+constexpr uint32_t kStep = 8;          // registers are allocated in steps of 8 per thread
+constexpr uint32_t kBesideSource = 8;  // fitted to the registers of ptxas 13.0 (docs/native-cost.md)
 
 }  // namespace
 
-KernelPressure::KernelPressure(const ptx::Kernel& kernel)
+KernelPressure::KernelPressure(const ptx::Kernel& kernel, uint32_t at_least)
     : kernel_(kernel),
       pressure_(ptx::later_pressure(kernel)),
       behind_blocks_(registers_live_behind(kernel, pressure_)) {
   const uint32_t needed = most_registers(kernel, pressure_) + kBesideSource;
-  limit_ = std::max(kFullOccupancy, (needed + kStep - 1) / kStep * kStep) - ptx::kBesidePressure;
+  limit_ = std::max(at_least / kStep * kStep, (needed + kStep - 1) / kStep * kStep) - ptx::kBesidePressure;
 }
 
 std::vector<uint32_t> KernelPressure::live_behind(uint32_t block, uint32_t end) const {

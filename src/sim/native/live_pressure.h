@@ -13,7 +13,8 @@ namespace warptime::sim {
 /// What the whole kernel says about registers; made once.
 class KernelPressure {
  public:
-  explicit KernelPressure(const ptx::Kernel& kernel);
+  /// `at_least`: registers that a full SM has for each of its threads.
+  KernelPressure(const ptx::Kernel& kernel, uint32_t at_least);
 
   const ptx::RegisterPressure& pressure() const { return pressure_; }
   /// The registers that are still needed behind instruction `end` of the block.

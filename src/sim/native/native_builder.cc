@@ -19,6 +19,11 @@ SetTime& set_time_of(NativeCost cost) {
     case NativeCost::ptx: break;
     case NativeCost::g80:
     case NativeCost::g80_rotate: return set_g80_time;
+    case NativeCost::sm_70:
+    case NativeCost::sm_75:
+    case NativeCost::sm_80:
+    case NativeCost::sm_86:
+    case NativeCost::sm_89:
     case NativeCost::sm_90: return set_later_time;
   }
   return set_ptx_time;

@@ -230,8 +230,8 @@ TEST_CASE("an instruction that the machine lacks is exit 2 with its line") {
         "\"add.rn.f64\" needs a machine with the feature f64 (double precision arithmetic)");
   CHECK_THAT(
       run_ptx(text, {"--grid", "1", "--block", "32"}).err,
-      Contains("hint: machines with it: geforce-gtx-280, geforce-gtx-480, generic, h200-sxm, jetson-tk1, tesla-c1060; "
-               "without it, map_f64"));
+      Contains("hint: machines with it: a100-sxm, geforce-gtx-280, geforce-gtx-480, generic, h100-sxm, h200-sxm, "
+               "jetson-tk1, rtx-3070, rtx-4090, t4, tesla-c1060, v100-sxm; without it, map_f64"));
   CHECK(run_ptx(text, {"--grid", "1", "--block", "32", "--machine", "tesla-c1060"}).status == 0);
   // A feature is told once, with its first line.
   text =

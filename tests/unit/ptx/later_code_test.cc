@@ -1,5 +1,5 @@
-// What compute capability 9.0 issues for a PTX instruction: a case for each rule of later_code.cc. Counts are those of
-// NVIDIA's assembler for the same lines (ptxas 13.0, sm_90).
+// What compute capability 9.0 and earlier ones issue for a PTX instruction: a case for each rule of later_code.cc.
+// Counts are those of NVIDIA's assembler for the same lines (ptxas 13.0, sm_75 to sm_90).
 #include "ptx/native/later_code.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ std::string slots_of(const std::string& body) {
       "%r1;\n" +
       body + "\nret; }");
   const Kernel& kernel = module->kernels[0];
-  const LaterCode code = find_later_code(kernel);
+  const LaterCode code = find_later_code(kernel, 90);
   std::string out;
   for (size_t i = 5; i + 1 < code.size(); ++i) out += fmt::format("{}{}", out.empty() ? "" : " ", code[i].slots());
   return out;
@@ -31,7 +31,7 @@ LaterInstruction one(const std::string& line) {
       "%rd<8>; .reg .f32 %f<8>; .reg .f64 %d<8>; mov.u32 %r0, %tid.x; cvt.u64.u32 %rd0, %r0; "
       "cvt.rn.f32.u32 %f0, %r0; cvt.rn.f64.u32 %d0, %r0;\n" +
       line + "\nst.global.u32 [%rd0], %r0; ret; }");
-  return find_later_code(module->kernels[0])[4];
+  return find_later_code(module->kernels[0], 90)[4];
 }
 
 TEST_CASE("Later code: steps are counted by pipe, and those in a chain", "[ptx][native]") {
@@ -124,9 +124,58 @@ TEST_CASE("Later code: integers that are alike for the warp are the uniform data
       ".version 9.0 .target sm_90 .address_size 64 .entry kernel(.param .u64 p, .param .u32 n) { "
       ".reg .b32 %r<8>; .reg .b64 %rd<4>; ld.param.u32 %r0, [n]; mov.u32 %r1, %tid.x; "
       "xor.b32 %r2, %r0, 1; add.s32 %r3, %r1, %r2; ret; }");
-  const LaterCode code = find_later_code(module->kernels[0]);
+  const LaterCode code = find_later_code(module->kernels[0], 90);
   CHECK(code[2].of(NativePipe::Uniform) == 1);
   CHECK(code[3].of(NativePipe::Uniform) == 0);
+}
+
+/// A conversion, and a sum that is the same for the warp.
+auto load_of_conversion() {
+  return load(
+      ".version 9.0 .target sm_90 .address_size 64 .entry kernel() { .reg .b32 %r<8>; .reg .f32 %f<4>; "
+      "mov.u32 %r1, %tid.x; cvt.rn.f32.s32 %f1, %r1; xor.b32 %r2, %r3, %r4; ret; }");
+}
+
+/// The slots of each instruction of an entry with two parameters, for a compute capability.
+std::string slots_before(uint32_t capability, const std::string& body) {
+  const auto module = load(
+      ".version 9.0 .target sm_90 .address_size 64 .entry kernel(.param .u64 p, .param .u32 n) { .reg .b32 %r<8>; "
+      ".reg .b64 %rd<8>; .reg .f32 %f<4>; .reg .pred %p<4>; " +
+      body + " ret; }");
+  std::string out;
+  for (const LaterInstruction& native : find_later_code(module->kernels[0], capability))
+    out += fmt::format("{}{}", out.empty() ? "" : " ", native.slots());
+  return out;
+}
+
+TEST_CASE("Later code: before 9.0 parameters and sizes are operands in constant memory", "[ptx][native]") {
+  const std::string sum = "mov.u32 %r1, %tid.x; ld.param.u32 %r2, [n]; add.s32 %r3, %r1, %r2; ";
+  CHECK(slots_before(90, sum) == "2 1 1 1");
+  CHECK(slots_before(80, sum) == "2 0 1 1");
+  // There is room for one in an instruction, and none beside a constant; an address is in a register.
+  CHECK(slots_before(80, "ld.param.u32 %r2, [n]; mov.u32 %r1, %ntid.x; mul.lo.u32 %r3, %r1, %r2; ") == "0 2 1 1");
+  CHECK(slots_before(80, "ld.param.u32 %r2, [n]; add.s32 %r3, %r2, 7; ") == "2 1 1");
+  CHECK(slots_before(75, "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ") == "3 1 1");
+  // A constant factor takes a register, once for a kernel, where the sum reads the parameter.
+  const std::string address = "mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p]; mul.wide.u32 %rd2, %r1, 4; ";
+  CHECK(slots_before(75, address + "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1; ") == "2 0 0 2 1 1");
+}
+
+TEST_CASE("Later code: descriptor, barrier registers, conversions, uniform datapath by capability", "[ptx][native]") {
+  const std::string load = "mov.u32 %r1, %tid.x; cvt.u64.u32 %rd1, %r1; ld.global.u32 %r2, [%rd1]; ";
+  CHECK(slots_before(80, load).front() == '3');  // the stack pointer and the descriptor
+  CHECK(slots_before(75, load).front() == '2');
+  std::string work;
+  for (int i = 0; i < 12; ++i) work += "fma.rn.f32 %f1, %f1, %f2, %f3; ";
+  const std::string branch = "setp.eq.u32 %p1, %r7, 0; mov.u32 %r1, %tid.x; setp.eq.u32 %p2, %r1, 0; @%p2 bra on; " +
+                             work + "on: st.global.f32 [%rd1], %f1; ";
+  CHECK(slots_before(80, branch).substr(4, 3) == "1 3");
+  CHECK(slots_before(75, branch).substr(4, 3) == "1 4");
+  const auto module = load_of_conversion();
+  CHECK(find_later_code(module->kernels[0], 90)[1].of(NativePipe::Alu) == 1);
+  CHECK(find_later_code(module->kernels[0], 80)[1].of(NativePipe::Xu) == 1);
+  CHECK(find_later_code(module->kernels[0], 75)[2].of(NativePipe::Uniform) != 0);
+  CHECK(find_later_code(module->kernels[0], 70)[2].of(NativePipe::Uniform) == 0);
 }
 
 TEST_CASE("Later code: what either integer pipe takes is divided between them", "[ptx][native]") {
@@ -137,7 +186,7 @@ TEST_CASE("Later code: what either integer pipe takes is divided between them", 
       ".reg .pred %p<2>; mov.u32 %r0, %tid.x; mov.u32 %r3, %laneid; " +
       body + " ret; }");
   uint32_t imad = 0, alu = 0;
-  for (const LaterInstruction& native : find_later_code(module->kernels[0])) {
+  for (const LaterInstruction& native : find_later_code(module->kernels[0], 90)) {
     imad += native.of(NativePipe::Product);
     alu += native.of(NativePipe::Alu);
     CHECK(native.of(NativePipe::Either) == 0);

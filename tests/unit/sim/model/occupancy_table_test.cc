@@ -75,3 +75,12 @@ TEST_CASE("occupancy of the Jetson TK1 is that of CUDA's occupancy calculator") 
 TEST_CASE("occupancy of the GeForce GTX 480 is that of the CUDA C Programming Guide") {
   CHECK(difference("geforce-gtx-480", "occupancy_gtx_480.txt") == "");
 }
+
+TEST_CASE("occupancy of machines from compute capability 7.0 on is that of CUDA's occupancy calculator") {
+  CHECK(difference("v100-sxm", "occupancy_v100_sxm.txt") == "");
+  CHECK(difference("t4", "occupancy_t4.txt") == "");
+  CHECK(difference("a100-sxm", "occupancy_a100_sxm.txt") == "");
+  CHECK(difference("rtx-3070", "occupancy_rtx_3070.txt") == "");
+  CHECK(difference("rtx-4090", "occupancy_rtx_4090.txt") == "");
+  CHECK(difference("h100-sxm", "occupancy_h100_sxm.txt") == "");
+}
