@@ -190,14 +190,9 @@ class AsyncOperations {
       finish(shared, use, object);
     }
     while (const AsyncArrival* next = copies.next_arrival(block, now_, address)) {
-<<<<<<< HEAD
       const AsyncArrival arrival = copies.take_arrival(
           block, next, shared,
           [&](const AsyncCopy& copy, uint32_t of, const AsyncArrival& due) { arrived(copy, of, &due); });
-=======
-      const AsyncArrival arrival =
-          copies.take_arrival(block, next, shared, [&](const AsyncCopy& copy, uint32_t of) { arrived(copy, of); });
->>>>>>> 8b1de01af1b9981f5d69639a27f4363075b7b9cb
       for_lanes_of(arrival.lanes, [&](uint32_t lane) {
         MbarrierUse use{.block = block,
                         .thread = arrival.warp * kWarpSize + lane,
