@@ -78,6 +78,7 @@ std::vector<UnusedPart> unused_parts(const sim::MachineConfig& machine,
   if (machine.memory.coalescing != "2.x") parts.add("memory.request_bytes", "another rule");
   if (parts.is_zero("global.atomics")) parts.add("memory.atomic_cycles", "no atomics");
   if (!sim::has_feature(machine, sim::Feature::SharedAtomics)) parts.add("sm.shared.atomic_cycles", "no such atomics");
+  if (!sim::has_feature(machine, sim::Feature::Clusters)) parts.add("cluster.", "no clusters");
   if (!sim::has_feature(machine, sim::Feature::DeviceRuntime)) parts.add("runtime.", "no such functions");
   if (machine.issue.policy != sim::WarpPolicy::two_level) parts.add("issue.group_warps", "another policy");
   add_dram(parts, machine.dram);

@@ -47,9 +47,12 @@ TEST_CASE("what the statistics count no use of is unused") {
 TEST_CASE("what another parameter switches off is unused") {
   sim::MachineConfig machine;
   CHECK(is_unused(machine, {}, "issue.group_warps"));
+  CHECK(is_unused(machine, {}, "cluster.load_latency"));
   CHECK(is_unused(machine, {}, "memory.tlb.l2.ways"));
   CHECK_FALSE(is_unused(machine, {}, "memory.tlb.l1.entries"));
   CHECK_FALSE(is_unused(machine, {}, "dram.tRFC"));
+  machine.features.push_back("clusters");
+  CHECK_FALSE(is_unused(machine, {}, "cluster.load_latency"));
   machine.issue.policy = sim::WarpPolicy::two_level;
   machine.memory.tlb.l1.entries = 16;
   machine.dram.tREFI = 0;
