@@ -121,11 +121,7 @@ int32_t effect_of(const std::string& parameter, uint32_t low, uint32_t high, con
 }  // namespace
 
 TEST_CASE("a load from another block takes its latency and the time of its bytes", "[timing][cluster]") {
-<<<<<<< HEAD
-  // Of another block's memory in place of the own: by so many cycles longer.
-=======
   // By how many cycles a load takes longer than the same load of the block's own memory.
->>>>>>> 8b1de01af1b9981f5d69639a27f4363075b7b9cb
   auto longer = [](std::string load) {
     const uint32_t other = cycles_of(load);
     for (const auto& [from, to] : {std::pair{"[%r6]", "[%r4]"}, std::pair{"%r3;", "%r2;"}})
@@ -135,11 +131,7 @@ TEST_CASE("a load from another block takes its latency and the time of its bytes
   // One thread: four bytes there and four back, a cycle each. All threads: 32 cycles each.
   CHECK(longer("@%p0 ld.shared::cluster.u32 %r21, [%r6];") == 300 - 100 + 2);
   CHECK(longer("ld.shared::cluster.u32 %r21, [%r6];") == 300 - 100 + 64);
-<<<<<<< HEAD
-  CHECK(longer("ld.shared::cluster.v2.u32 {%r21, %r23}, [%r6];") == 300 - 100 + 32 + 64);
-=======
   CHECK(longer("@%p0 ld.shared::cluster.v2.u32 {%r21, %r23}, [%r6];") == 300 - 100 + 1 + 2);
->>>>>>> 8b1de01af1b9981f5d69639a27f4363075b7b9cb
   // A generic address reaches it as well; of the own block, it takes the latency of ld.shared.
   CHECK(longer("cvt.u64.u32 %rd4, %r4;\ncvta.shared.u64 %rd4, %rd4;\nmapa.u64 %rd4, %rd4, %r3;\n"
                "mov.u32 %r20, %clock;\n@%p0 ld.u32 %r21, [%rd4];") == 300 - 30 + 2);
