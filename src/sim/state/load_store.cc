@@ -159,14 +159,6 @@ bool LoadStore::parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcc
   return true;
 }
 
-Addr LoadStore::uniform_address(const Insn& insn, const Warp& warp, uint32_t mask) {
-  follow(warp);
-  const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
-  lane_addresses(warp.values, insn.access().address, 1u << lane, addresses_);
-  const bool is_constant = insn.access().space == ptx::Space::Const;
-  return (is_constant ? launch_->constant_base : launch_->parameter_base) + addresses_[lane];
-}
-
 bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
   uint32_t bytes = insn.access().bytes();
   if (!check(mask, bytes, launch_->constants.size(), ptx::Space::Const, fault)) return false;

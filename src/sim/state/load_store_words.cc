@@ -141,4 +141,12 @@ void LoadStore::store_rows(const Insn& insn, const Warp& warp, MemoryAccess& out
   }
 }
 
+Addr LoadStore::uniform_address(const Insn& insn, const Warp& warp, uint32_t mask) {
+  follow(warp);
+  const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+  lane_addresses(warp.values, insn.access().address, 1u << lane, addresses_);
+  const bool is_constant = insn.access().space == ptx::Space::Const;
+  return (is_constant ? launch_->constant_base : launch_->parameter_base) + addresses_[lane];
+}
+
 }  // namespace warptime::sim
