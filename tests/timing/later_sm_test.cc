@@ -170,10 +170,12 @@ ld.const.u32 %r4, [%r2+64];
 TEST_CASE("the cache behind those of uniform constants holds the parameters when a launch begins", "[timing]") {
   MachineConfig machine = with_uniform_cache();
   machine.sm.parameter_space = ParameterSpace::constant;
-  const std::string body = "add.s32 %r1, %r31, 1;\nld.param.u64 %rd1, [buf];\nld.param.u64 %rd2, [buf];\n";
+  const std::string body =
+      "add.s32 %r1, %r31, 1;\nld.param.u64 %rd1, [buf];\nadd.s64 %rd2, %rd1, 1;\nld.param.u64 %rd3, [buf];\n";
   SmBench bench(machine, body);
   CHECK(gap(bench, 1) == 1 + 65);
-  CHECK(gap(bench, 2) == 1);
+  CHECK(gap(bench, 2) == 24);
+  CHECK(gap(bench, 3) == 1);
 }
 
 TEST_CASE("a warp whose uniform constant misses issues nothing until the line is there", "[timing]") {

@@ -26,10 +26,10 @@ Sent sent_by_rows(const sim::LaunchStatistics& launch, const sim::MachineConfig&
   for (const sim::InstructionRow& row : launch.instructions) {
     const std::string& text = row.text;
     const uint64_t bytes = row.line_statistics.memory.bytes_moved;
-    if (has(text, "atom.") || has(text, "red.")) {
+    if (has(text, "atom.") || has(text, " red.") || text.rfind("red.", 0) == 0) {
       out.read += bytes;
       out.written += bytes;
-    } else if (has(text, "st.")) {
+    } else if (has(text, "st.") || has(text, "wmma.store.")) {
       const bool stays = l1 && has(text, ".local") && machine.l1.local_stores == sim::WritePolicy::write_back;
       if (!stays) out.written += bytes;
     } else {

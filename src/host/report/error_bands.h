@@ -33,8 +33,8 @@ std::vector<ErrorBandRow> read_error_bands(const std::shared_ptr<const SourceTex
 class ErrorBands {
  public:
   ErrorBands() = default;  // nothing
-  /// `rows`: of all machines. `names`: of the machine and of those that it extends, in this order. `changed`: its values
-  /// are not those of its file.
+  /// `rows`: of all machines. `names`: of the machine and of those that it extends, in this order. `changed`: its
+  /// values are not those of its file.
   ErrorBands(std::vector<ErrorBandRow> rows, const std::vector<std::string>& names, bool changed);
 
   /// Whether launches were measured on the machine, so that each simulated one has a band, or null.

@@ -259,7 +259,7 @@ class Sm {
   void texture(const Issue& issue);
   void access_fault(const Issue& issue);
   Wait read_lines(ReadKind kind, const Issue& issue, uint32_t latency, Stall reason);
-  [[gnu::noinline]] bool waits_for_line(uint32_t slot, uint32_t sub_core, Cycle now);
+  [[gnu::noinline]] bool waits_for_line(SubCore& sub_core, uint32_t slot, const NativeInsn& native, Cycle now);
   [[gnu::noinline]] Wait read_uniform(const Issue& issue, uint32_t latency);
   [[gnu::noinline]] void note_atomic(const NativeDetail& detail);
   [[gnu::noinline]] bool waits_for_atomic(uint32_t slot);
@@ -320,7 +320,7 @@ class Sm {
   std::unique_ptr<ClusterLink> cluster_;
   std::array<Cycle, ReadySet::kMaxWarps>
       gives_up_{};  // by slot: when a warp at an mbarrier waits no longer; 0: it is at none
-  /// Of the warp's next instruction, if it loads a uniform constant: whether the sub-core has the line.
+  /// Whether the sub-core has the line of the uniform constant that a warp's next instruction loads.
   enum class UniformRead : uint8_t { None, Requested, There };
   std::array<UniformRead, ReadySet::kMaxWarps> uniform_reads_{};  // by slot
   Cycle barriers_free_ = 0;                                       // no arrival at a barrier is taken before

@@ -96,7 +96,7 @@ uint32_t Sm<Policy>::select(SubCore& sub_core, Cycle now, const CodeEntry** sele
   const bool may_wait = insn.effect == ptx::Effect::Async || insn.effect == ptx::Effect::AsyncMatrix;
   if (insn.outward && (may_wait ? waits_for_async(slot, now)
                                 : (!load_store_.atomics().empty() && waits_for_atomic(slot)) ||
-                                      (insn.is_uniform && waits_for_line(slot, sub_core.index(), now)))) [[unlikely]]
+                                      (insn.is_uniform && waits_for_line(sub_core, slot, insn, now)))) [[unlikely]]
     return kNobody;
   return slot;
 }

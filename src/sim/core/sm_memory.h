@@ -135,7 +135,7 @@ Wait Sm<Policy>::read_lines(ReadKind kind, const Issue& issue, uint32_t latency,
 /// Before a uniform constant is read, its line has to be in the cache of the sub-core, or to have come for this warp.
 /// While it waits, the warp issues nothing. A line that comes for another warp may be replaced before it is there.
 template <class Policy>
-bool Sm<Policy>::waits_for_line(uint32_t slot, uint32_t sub_core, Cycle now) {
+bool Sm<Policy>::waits_for_line(SubCore& sub_core, uint32_t slot, const NativeInsn& native, Cycle now) {
   using State = TpcCaches::UniformLine::State;
   UniformRead& read = uniform_reads_[slot];
   const Warp& warp = state_.warp(slot);
@@ -146,13 +146,18 @@ bool Sm<Policy>::waits_for_line(uint32_t slot, uint32_t sub_core, Cycle now) {
   const Insn& insn = warp.code[pc];
   const TpcCaches::UniformLine line =
       under_way_.find_uniform(slot, pc,
-                              {.sub_core = sub_core,
+                              {.sub_core = sub_core.index(),
                                .address = load_store_.uniform_address(insn, warp, lanes),
                                .is_parameter = insn.access().space == ptx::Space::Param},
                               now);
   if (line.state == State::There) read = UniformRead::There;
   if (line.state == State::Requested) read = UniformRead::Requested;
   if (line.state == State::There || line.state == State::Far) return false;
+  // Until now it has waited for something else.
+  observe_wait(sub_core, slot, native, now);
+  charge_gap(sub_core, slot, native, pc, now);
+  sub_core.idle_until(now);
+  if constexpr (Policy::kStalls) warps_[slot].accounted = std::max(warps_[slot].accounted, now);
   ready_.take(slot);
   wake_at(slot, Wait::until(line.ready, Stall::ConstantDependency));
   return true;

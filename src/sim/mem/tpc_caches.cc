@@ -6,6 +6,12 @@
 
 namespace warptime::sim {
 
+namespace {
+
+constexpr uint32_t kMostRequestBytes = 128;
+
+}  // namespace
+
 TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memory)
     : memory_(&memory),
       first_sm_(tpc * machine.chip.sms_per_tpc),
@@ -172,15 +178,27 @@ void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
   waiters_[node] = {sm_in_tpc, waiter, address, kNone};
   if (found != kNone) return wait_for(mshrs_[found], node);
   of(kind).statistics.fetched_bytes += levels.fetch_bytes;
-  Request request;
-  request.cycle = now;
-  request.address = request.word = line;
-  request.tag = take_mshr({kind, line, 0, sm_in_tpc, node, node, 1, launch});
-  request.bytes = static_cast<uint16_t>(levels.fetch_bytes);
-  request.sm = static_cast<uint16_t>(first_sm_ + sm_in_tpc);
-  request.launch = launch;
-  request.kind = kind;
-  memory_->send_fetch(request);
+  // A longer line is fetched in requests, that of the address first, with which the line is there.
+  const uint32_t bytes = std::min(levels.fetch_bytes, kMostRequestBytes);
+  auto send = [&](Addr at, uint32_t waits) {
+    Request request;
+    request.cycle = now;
+    request.address = request.word = at;
+    request.tag = take_mshr({kind, line, 0, sm_in_tpc, waits, waits, 1, launch});
+    request.bytes = static_cast<uint16_t>(bytes);
+    request.sm = static_cast<uint16_t>(first_sm_ + sm_in_tpc);
+    request.launch = launch;
+    request.kind = kind;
+    memory_->send_fetch(request);
+  };
+  const Addr first = address & ~Addr{bytes - 1};
+  send(first, node);
+  for (Addr at = line; at < line + levels.fetch_bytes; at += bytes) {
+    if (at == first) continue;
+    const uint32_t nobody = waiters_.take();
+    waiters_[nobody] = {sm_in_tpc, kNobody, address, kNone};
+    send(at, nobody);
+  }
 }
 
 uint32_t TpcCaches::arrived(const Response& response) {
