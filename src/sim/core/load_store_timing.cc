@@ -260,8 +260,10 @@ TpcCaches::UniformLine LoadStoreTiming::find_uniform(uint32_t slot, uint32_t pc,
   read.sm_in_tpc = sm_in_tpc_;
   read.launch = warps_[slot].kernel->launch->number;
   const TpcCaches::UniformLine line = caches_->find_uniform(read, now);
-  if ((line.state == State::There || line.state == State::Requested) && counters_of(slot).has_lines()) [[unlikely]]
+  if ((line.state == State::There || line.state == State::Requested) && counters_of(slot).has_lines()) [[unlikely]] {
+    ++counters_of(slot).lines[pc].caches.reads;
     count_hit(slot, pc);
+  }
   return line;
 }
 
