@@ -10,6 +10,7 @@
 #include <bit>
 
 #include "sim/core/sm.h"
+#include "sim/state/access_fault.h"
 
 namespace warptime::sim {
 
@@ -57,13 +58,9 @@ void Sm<Policy>::access_others(const Issue& issue) {
   const Insn& value = issue.value;
   const LoadStore::OtherBlocks others = load_store_.others();
   if (value.access().of_warp) {  // ldmatrix and its like read their own block's
-    fault_.raised = true;
-    fault_.kind = Fault::Kind::OutOfBounds;
-    fault_.space = ptx::Space::Shared;
-    fault_.thread = static_cast<uint32_t>(std::countr_zero(others.lanes));
-    fault_.address = others.at[fault_.thread];
-    fault_.bytes = value.access().bytes();
-    fault_.limit = kernel_of(issue.slot).launch->shared_bytes;
+    const auto lane = static_cast<uint32_t>(std::countr_zero(others.lanes));
+    fault_at(fault_, Fault::Kind::OutOfBounds, ptx::Space::Shared, lane, others.at[lane], value.access().bytes(),
+             kernel_of(issue.slot).launch->shared_bytes);
     return access_fault(issue);
   }
   const bool atomic = insn.effect == ptx::Effect::Atomic;

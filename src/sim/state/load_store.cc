@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sim/mem/cache_tags.h"
+#include "sim/state/access_fault.h"
 
 namespace warptime::sim {
 
@@ -18,19 +19,6 @@ inline void for_each_lane(uint32_t mask, F&& body) {
   } else {
     for (; mask != 0; mask &= mask - 1) body(static_cast<uint32_t>(std::countr_zero(mask)));
   }
-}
-
-/// Always false, as the checks that end with it.
-bool fault_at(FaultRecord& fault, Fault::Kind kind, ptx::Space space, uint32_t lane, Addr address, uint32_t bytes,
-              uint64_t limit = 0) {
-  fault.raised = true;
-  fault.kind = kind;
-  fault.space = space;
-  fault.thread = lane;  // within the warp; the caller knows the rest
-  fault.address = address;
-  fault.bytes = bytes;
-  fault.limit = limit;
-  return false;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "sim/exec/atomic_operation.h"
 #include "sim/model/address_space.h"
+#include "sim/state/access_fault.h"
 #include "sim/state/load_store.h"
 
 namespace warptime::sim {
@@ -48,13 +49,8 @@ bool LoadStore::shared_apart(const Insn& insn, const Warp& warp, uint32_t mask, 
     const bool misaligned = (at & (bytes - 1)) != 0;
     if (misaligned || bits > launch_->cluster_blocks || at >= launch_->shared_bytes ||
         launch_->shared_bytes - at < bytes) {
-      fault.raised = true;
-      fault.kind = misaligned ? Fault::Kind::Misaligned : Fault::Kind::OutOfBounds;
-      fault.space = ptx::Space::Shared;
-      fault.thread = lane;
-      fault.address = addresses_[lane];
-      fault.bytes = bytes;
-      fault.limit = launch_->shared_bytes;
+      fault_at(fault, misaligned ? Fault::Kind::Misaligned : Fault::Kind::OutOfBounds, ptx::Space::Shared, lane,
+               addresses_[lane], bytes, launch_->shared_bytes);
       return true;
     }
     others_.lanes |= 1u << lane;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sim/model/address_space.h"
+#include "sim/state/access_fault.h"
 #include "sim/state/load_store.h"
 
 namespace warptime::sim {
@@ -13,22 +14,10 @@ namespace {
 
 constexpr uint32_t kBulkAlignment = 16, kObjectBytes = 8;
 
-bool bulk_fault(FaultRecord& fault, Fault::Kind kind, ptx::Space space, uint32_t lane, Addr address, uint32_t bytes,
-                uint64_t limit) {
-  fault.raised = true;
-  fault.kind = kind;
-  fault.space = space;
-  fault.thread = lane;
-  fault.address = address;
-  fault.bytes = bytes;
-  fault.limit = limit;
-  return false;
-}
-
 }  // namespace
 
 bool LoadStore::problem(TensorProblem what, uint32_t lane, Addr address, FaultRecord& fault) {
-  return bulk_fault(fault, Fault::Kind::TensorCopy, ptx::Space::Global, lane, address, 0, static_cast<uint64_t>(what));
+  return fault_at(fault, Fault::Kind::TensorCopy, ptx::Space::Global, lane, address, 0, static_cast<uint64_t>(what));
 }
 
 Addr LoadStore::lane_address(const Warp& warp, const AddressOperand& operand, uint32_t lane) {
@@ -43,9 +32,9 @@ bool LoadStore::find_shared(Addr address, uint32_t bytes, uint32_t alignment, ui
     address &= ~kClusterBlockMask;
   }
   if (address % alignment != 0 || bytes % std::min(alignment, kBulkAlignment) != 0)
-    return bulk_fault(fault, Fault::Kind::Misaligned, ptx::Space::Shared, lane, address, alignment, 0);
+    return fault_at(fault, Fault::Kind::Misaligned, ptx::Space::Shared, lane, address, alignment, 0);
   if (address > launch_->shared_bytes || launch_->shared_bytes - address < bytes)
-    return bulk_fault(fault, Fault::Kind::OutOfBounds, ptx::Space::Shared, lane, address, bytes, launch_->shared_bytes);
+    return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Shared, lane, address, bytes, launch_->shared_bytes);
   out.at = static_cast<uint32_t>(address);
   return true;
 }
@@ -119,9 +108,9 @@ bool LoadStore::find_bulk(const Insn& insn, Warp& warp, uint32_t lane, BulkRange
   out.global = lane_address(warp, payload.to_shared ? payload.from : payload.to, lane);
   fault.is_store = !payload.to_shared;
   if (out.global % kBulkAlignment != 0)
-    return bulk_fault(fault, Fault::Kind::Misaligned, ptx::Space::Global, lane, out.global, kBulkAlignment, 0);
+    return fault_at(fault, Fault::Kind::Misaligned, ptx::Space::Global, lane, out.global, kBulkAlignment, 0);
   if (out.bytes != 0 && memory_->find(out.global, out.bytes) == nullptr)
-    return bulk_fault(fault, Fault::Kind::OutOfBounds, ptx::Space::Global, lane, out.global, out.bytes, 0);
+    return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Global, lane, out.global, out.bytes, 0);
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "sim/exec/atomic_operation.h"
 #include "sim/model/address_space.h"
+#include "sim/state/access_fault.h"
 #include "sim/state/load_store.h"
 
 namespace warptime::sim {
@@ -35,13 +36,8 @@ bool LoadStore::shared_of_cluster(const Insn& insn, Warp& warp, uint32_t mask, M
       return true;
     }
     if (block == nullptr || misaligned || at >= launch_->shared_bytes || launch_->shared_bytes - at < bytes) {
-      fault.raised = true;
-      fault.kind = misaligned ? Fault::Kind::Misaligned : Fault::Kind::OutOfBounds;
-      fault.space = ptx::Space::Shared;
-      fault.thread = lane;
-      fault.address = addresses_[lane];
-      fault.bytes = bytes;
-      fault.limit = launch_->shared_bytes;
+      fault_at(fault, misaligned ? Fault::Kind::Misaligned : Fault::Kind::OutOfBounds, ptx::Space::Shared, lane,
+               addresses_[lane], bytes, launch_->shared_bytes);
       return true;
     }
     to_[lane] = block + at;
