@@ -187,7 +187,7 @@ RULES = {
     "code: pairs within a block": ("src/ptx/native/code_bytes.cc", "if (i > 0 && facts_.block(i) != facts_.block(i - 1)) single = kNoIndex;", "", "test_ptx"),
     "code: flags are long": ("src/ptx/native/code_bytes.cc", " || sets_flags_[i]", "", "test_ptx"),
     "code: near operands": ("src/ptx/native/code_bytes.cc", "kLastShared = 0x3c", "kLastShared = 0x40", "test_ptx"),
-    "code: preloaded": (TPC_CACHES, "tags.fill(address, now);\n  return", "tags.fill(address, now + 1000);\n  return", "test_timing"),
+    "code: preloaded": ("src/sim/mem/tpc_caches.h", "of(kind).tpc.fill(address, now);", "of(kind).tpc.fill(address, now + 1000);", "test_timing"),
     "constants: parameters at the beginning": (TPC_CACHES, "if (read.is_parameter &&", "if (read.is_parameter && fill_cycles_ == 99 &&", "test_timing"),
     "constants: misses in turn": (UNDER_WAY, "later += machine_.constant.tpc_cache.latency;", "later = machine_.constant.tpc_cache.latency;", "test_timing"),
     "constants: a line that was replaced": (SM_MEMORY, "if (line.state == State::Requested) read", "if (line.state == State::Requested || line.state == State::Coming) read",

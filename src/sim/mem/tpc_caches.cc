@@ -106,15 +106,6 @@ Cycle TpcCaches::look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32
   return kNever;
 }
 
-/// The line of `address` in the cache of the TPC; nullptr: it is not there.
-const CacheTags::Line* TpcCaches::find_in_tpc(ReadKind kind, Addr address, Cycle now) {
-  CacheTags& tags = of(kind).tpc;
-  if (kind != ReadKind::Instruction || !code_is_preloaded_) [[likely]]
-    return tags.find(address);
-  if (tags.find(address) == nullptr) tags.fill(address, now);
-  return tags.find(address);
-}
-
 TpcCaches::UniformLine TpcCaches::find_uniform(const UniformLookup& read, Cycle now) {
   using State = UniformLine::State;
   const Addr address = read.address;

@@ -180,7 +180,13 @@ class TpcCaches {
   };
 
   void count_uniform(uint32_t launch);
-  const CacheTags::Line* find_in_tpc(ReadKind kind, Addr address, Cycle now);
+  /// The line in the cache of the TPC; nullptr: it is not there.
+  const CacheTags::Line* find_in_tpc(ReadKind kind, Addr address, Cycle now) {
+    const CacheTags::Line* line = of(kind).tpc.find(address);
+    if (line != nullptr || kind != ReadKind::Instruction || !code_is_preloaded_) return line;
+    of(kind).tpc.fill(address, now);
+    return of(kind).tpc.find(address);
+  }
   Levels& of(ReadKind kind) { return levels_[static_cast<size_t>(kind)]; }
   const Levels& of(ReadKind kind) const { return levels_[static_cast<size_t>(kind)]; }
   /// A line that the TPC has at `ready` reaches the SM's own cache.
