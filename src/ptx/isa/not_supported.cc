@@ -9,12 +9,14 @@ namespace warptime::ptx {
 
 namespace {
 
-constexpr std::string_view kMatrices = "matrix instructions (tensor cores)", kCopies = "asynchronous copies",
+constexpr std::string_view kMatrices = "matrices in tensor memory", kCopies = "asynchronous copies by this instruction",
                            kTensorMaps = "tensor maps", kFourRows = "copies of four rows of a tensor",
                            kWide = "im2col copies along one dimension", kBlockPairs = "copies for pairs of blocks",
                            kAtomicity = "swizzles of 32 and 64 bytes at once",
                            kMultimem = "operations on the memory of several GPUs (multimem)",
-                           kClusters = "clusters of blocks", kTextures = "textures with f16 results",
+                           kClusters = "clusters of blocks with this instruction",
+                           kCancelled = "requests to cancel launches of clusters",
+                           kFences = "fences for some operations only", kTextures = "textures with f16 results",
                            kTexOperands = "offsets, comparisons and separate samplers of textures",
                            k128 = "values of 128 bits", kMixed = "operations on half and single precision at once",
                            kBulk = "stores of whole ranges",
@@ -36,9 +38,9 @@ constexpr std::array kInstructions{
     NotSupported{"multimem.ld_reduce", kMultimem, 81, 90}, NotSupported{"multimem.st", kMultimem, 81, 90},
     NotSupported{"multimem.red", kMultimem, 81, 90},
     // 9.7.13: synchronization
-    NotSupported{"clusterlaunchcontrol", kClusters, 86, 100},
-    NotSupported{"clusterlaunchcontrol.try_cancel", kClusters, 86, 100},
-    NotSupported{"clusterlaunchcontrol.query_cancel", kClusters, 86, 100},
+    NotSupported{"clusterlaunchcontrol", kCancelled, 86, 100},
+    NotSupported{"clusterlaunchcontrol.try_cancel", kCancelled, 86, 100},
+    NotSupported{"clusterlaunchcontrol.query_cancel", kCancelled, 86, 100},
     // 9.7.17, 9.7.18, 9.7.19
 };
 
@@ -62,10 +64,10 @@ constexpr std::array kWords{
     word("cp", ".cta_group::2", kBlockPairs, 86, 100),
     word("tensormap", ".swizzle_atomicity", kAtomicity, 86, 100),
     word("", ".multicast::cluster", kClusters, 80, 90),
-    word("", ".sync_restrict::shared::cluster", kClusters, 86, 90),
-    word("", ".sync_restrict::shared::cta", kClusters, 86, 90),
+    word("", ".sync_restrict::shared::cluster", kFences, 86, 90),
+    word("", ".sync_restrict::shared::cta", kFences, 86, 90),
     word("", ".async", kCopies, 80, 90),
-    word("", ".async::generic", kCopies, 86, 90),
+    word("", ".async::generic", kFences, 86, 90),
     word("", ".bulk", kCopies, 80, 90),
     word("", ".tensormap", kTensorMaps, 80, 90),
     word("", ".tensormap::generic", kTensorMaps, 83, 90),

@@ -47,9 +47,6 @@ bool OperandChecker::undeclared(NameId name, SourceSpan where) {
         where, fmt::format("\"{}\" is not declared", text),
         fmt::format("{}<{}> declares {}0 to {}{}", letters, range->count, letters, letters, range->count - 1));
   }
-  if (text.find("cluster") != std::string_view::npos && text.starts_with('%'))
-    return fe_.tokens.unsupported(where,
-                                  fmt::format("\"{}\" is not supported: clusters of blocks are not simulated", text));
   std::string hint = did_you_mean(text, fe_.names.visible());
   if (auto place = fe_.names.ended(name))
     hint = fmt::format("its declaration in line {} holds up to the end of its {{ }}",
