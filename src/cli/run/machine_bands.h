@@ -6,7 +6,7 @@
 
 namespace warptime::cli {
 
-/// Those of validation/error_bands.csv, for a machine with all of --set; nothing if there is no such file. Throws
+/// Those of validation/error_bands.csv, for a machine with all of --set; empty if the file does not exist. Throws
 /// host::InputError if it cannot be read as one.
 host::ErrorBands error_bands_of(const sim::LoadedMachine& loaded);
 

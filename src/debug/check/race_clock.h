@@ -1,6 +1,6 @@
 // Which accesses of others a warp knows to be over. Each block has a clock that advances at every synchronisation; an
 // access carries its time. A warp knows the other warps of its block up to a time for each, and those of other blocks
-// as far as fences and strong accesses have told it. Of mbarrier objects it knows which phases are over.
+// as far as fences and strong accesses order them before it. Of mbarrier objects it knows which phases are over.
 #pragma once
 
 #include <algorithm>

@@ -71,7 +71,7 @@ class BandReader {
     if (std::find(known.begin(), known.end(), cell.text) != known.end()) return true;
     std::string hint = did_you_mean(cell.text, known);
     if (hint.empty()) hint = fmt::format("classes: {}", fmt::join(known, ", "));
-    diagnostics_.error(cell.where, fmt::format("there is no class \"{}\" of kernels", cell.text), hint);
+    diagnostics_.error(cell.where, fmt::format("\"{}\" is not a class of kernels", cell.text), hint);
     return false;
   }
 

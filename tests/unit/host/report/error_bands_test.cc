@@ -73,7 +73,7 @@ TEST_CASE("error bands: a file's rows") {
 
 TEST_CASE("error bands: a mistake in the file is shown at its cell") {
   CHECK(band_mistakes("a,smal,1,0.1,0.1,0.1,0\n") ==
-        "b.csv:2:3: error: there is no class \"smal\" of kernels\n"
+        "b.csv:2:3: error: \"smal\" is not a class of kernels\n"
         "     2 | a,smal,1,0.1,0.1,0.1,0\n"
         "       |   ^~~~\n"
         "         hint: did you mean \"small\"?\n");
