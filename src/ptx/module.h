@@ -177,6 +177,7 @@ struct Instruction {
   uint16_t columns = 0;                         // N of .m64nNk16, else 0
   uint32_t guard = kNoIndex;                    // predicate register, or kNoIndex
   bool guard_negated = false;
+  bool begins_rolled_loop = false;    // .pragma "nounroll": a loop that begins here is not to be unrolled
   uint32_t first_operand = 0;         // in Kernel::operands
   uint16_t operand_count = 0;         // in the order of the card's operand list; absent optional ones have Kind::None
   uint32_t reconvergence = kNoIndex;  // of a branch that may diverge: the first instruction at which its lanes meet

@@ -115,9 +115,10 @@ bool parse_debug_directive(FrontEnd& fe, const Token& word, bool* taken) {
   if (text == ".file") return parse_file(fe);
   if (text == ".loc") return parse_loc(fe);
   if (text == ".pragma") {
+    fe.saw_nounroll = false;
     do {
       if (tokens.now().kind != TokenKind::String) return tokens.expected("a string");
-      tokens.take();
+      fe.saw_nounroll |= tokens.text(tokens.take()) == "\"nounroll\"";
     } while (tokens.accept(','));
     return tokens.expect_semicolon();
   }

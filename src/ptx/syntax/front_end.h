@@ -33,6 +33,7 @@ struct FrontEnd {
   std::map<std::array<uint32_t, 3>, uint32_t> location_at;  // by file, line and column: the latest one
   DebugStrings debug_strings;
   std::map<std::string, NameId> made_names;   // of what instructions are rewritten with
+  bool saw_nounroll = false;                  // the last .pragma was or has "nounroll"
   bool claims_local_memory = false;           // some function has alloca
   std::vector<NameId> used_module_registers;  // by the current kernel or function
 

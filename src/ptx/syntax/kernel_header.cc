@@ -1,6 +1,7 @@
 // The part of a kernel before its body.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "ptx/syntax/constant_expression.h"
 #include "ptx/syntax/declaration.h"
@@ -127,6 +128,7 @@ bool KernelParser::parse_tuning(std::string_view whose) {
     } else if (text == ".pragma") {
       bool taken = false;
       ok = parse_debug_directive(fe_, word, &taken);
+      keeps_loops_ |= std::exchange(fe_.saw_nounroll, false);
     } else if (text != ".noreturn") {
       return tokens_.error(tokens_.span(word), fmt::format("unknown directive \"{}\" of {}", text, whose),
                            did_you_mean(text, kKnown));

@@ -54,6 +54,7 @@ std::optional<Kernel> KernelParser::parse_all() {
   if (!unsupported_.empty()) drop_code();
   add_unsupported(fe_.module, kernel_, std::move(unsupported_));
   if (names_may_repeat_) rename_duplicates();
+  mark_rolled_loops();
   kernel_.own_instructions = static_cast<uint32_t>(kernel_.instructions.size());
   kernel_.own_symbols = static_cast<uint32_t>(kernel_.symbols.size());
   kernel_.own_tables = static_cast<uint32_t>(kernel_.branch_tables.size());
@@ -256,9 +257,18 @@ bool KernelParser::directive(const Token& word) {
   if (text == ".global") return module_variables(Space::Global);
   if (text == ".const") return module_variables(Space::Const);
   bool taken = false;
-  if (!parse_debug_directive(fe_, word, &taken) || taken) return taken;
+  if (!parse_debug_directive(fe_, word, &taken)) return false;
+  if (std::exchange(fe_.saw_nounroll, false)) rolled_.push_back(static_cast<uint32_t>(kernel_.instructions.size()));
+  if (taken) return true;
   return tokens_.error(tokens_.span(word), fmt::format("unknown directive \"{}\"", text),
                        did_you_mean(text, {".reg", ".shared", ".local", ".param", ".loc", ".pragma", ".section"}));
+}
+
+/// PTX ISA 9.0, 12.1: in a body the pragma is for the loop whose first instruction follows it.
+void KernelParser::mark_rolled_loops() {
+  for (uint32_t first : rolled_)
+    if (first < kernel_.instructions.size()) kernel_.instructions[first].begins_rolled_loop = true;
+  if (keeps_loops_) keep_loops(kernel_);
 }
 
 // The printer declares everything at the top of the kernel, so a name of two scopes gets a number for the second one.
@@ -284,6 +294,12 @@ void KernelParser::rename_duplicates() {
     if (!symbol.from_module) rename(symbol.name);
   for (Register& reg : kernel_.registers)
     if (reg.module_register == 0) rename(reg.name);
+}
+
+void keep_loops(Kernel& kernel) {
+  for (const Operand& operand : kernel.operands)
+    if (operand.kind == Operand::Kind::Label && operand.index < kernel.instructions.size())
+      kernel.instructions[operand.index].begins_rolled_loop = true;
 }
 
 }  // namespace warptime::ptx

@@ -61,6 +61,7 @@ class KernelParser {
   void close_scope();
   bool add_symbol(Symbol symbol);
   void rename_duplicates();
+  void mark_rolled_loops();
 
   FrontEnd& fe_;
   TokenStream& tokens_;
@@ -76,8 +77,13 @@ class KernelParser {
   bool names_may_repeat_ = false;
   bool ended_early_ = false;
   std::vector<Diagnostic> unsupported_;  // what is, in this body
+  bool keeps_loops_ = false;             // .pragma "nounroll" before the body
+  std::vector<uint32_t> rolled_;         // instructions behind one in the body
   bool external_ = false;                // the directive before this one was .extern
 };
+
+/// Marks what branches lead to: no loop of the kernel or function is to be unrolled.
+void keep_loops(Kernel& kernel);
 
 /// Directives about the CUDA source, legal at module and kernel scope: .file, .loc, .section, .pragma. `taken` is
 /// whether `word` (already consumed) was one; false after a diagnostic.

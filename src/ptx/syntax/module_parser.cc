@@ -93,6 +93,7 @@ bool ModuleParser::directive(const Token& word) {
   if (text == ".alias") return parse_alias();
   bool taken = false;
   if (!parse_debug_directive(fe_, word, &taken)) return false;
+  keeps_loops_ |= std::exchange(fe_.saw_nounroll, false);
   if (taken) return true;
   return tokens_.error(tokens_.span(word), fmt::format("unknown directive \"{}\"", text),
                        did_you_mean(text, kDirectives));
@@ -280,6 +281,9 @@ void ModuleParser::finish() {
   name_scoped_variables();
   fe_.module.location_functions = fe_.debug_strings.used();
   set_user_lines(fe_.module);
+  if (keeps_loops_)
+    for (std::vector<Kernel>* bodies : {&fe_.module.kernels, &fe_.module.functions})
+      for (Kernel& body : *bodies) keep_loops(body);
   if (!target_given_)
     tokens_.error({fe_.module.source.get(), 0, 0}, "the module has no .target", "for example: .target sm_10");
   if (!fe_.address_size_given && fe_.module.version < 23 && fe_.saw_64_bit_address) fe_.module.address_bytes = 8;

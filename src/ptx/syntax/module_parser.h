@@ -28,7 +28,8 @@ class ModuleParser {
 
   FrontEnd fe_;
   TokenStream& tokens_;
-  bool external_ = false;  // .extern stood before
+  bool keeps_loops_ = false;  // .pragma "nounroll" outside of kernels: of all, also those before it
+  bool external_ = false;     // .extern stood before
   /// .alias name, function;
   struct Alias {
     uint32_t name, function;  // in Module::functions

@@ -184,6 +184,7 @@ std::string body_text(const Module& module, const Kernel& kernel) {
       out += own;
       location = std::move(own);
     }
+    if (target[i] && instruction.begins_rolled_loop) out += "  .pragma \"nounroll\";\n";
     out += "  " + to_text(module, kernel, instruction, true, LabelNames::Numbered) + "\n";
   }
   if (target.back()) out += label_text(static_cast<uint32_t>(instructions.size())) + ":\n";
