@@ -55,7 +55,7 @@ bool is_arranged(const Program& program) { return text_of(program).find("call ")
 
 /// The output on a machine that orders instructions and allocates registers, few of them, is that of one that does not.
 size_t check_arranged(uint64_t first, uint64_t count, std::string_view machine, bool functional) {
-  const std::vector<std::string> few{"native.schedule=list", "native.allocate=linear_scan",
+  const std::vector<std::string> few{"native.schedule=list", "native.allocate=linear_scan", "native.unroll=loops",
                                      "sm.max_registers_per_thread=40"};
   Machine plain = machine_of(machine, {}), arranged = machine_of(machine, few);
   plain.config.features = arranged.config.features = machine_of("generic", {}).config.features;

@@ -47,11 +47,11 @@ bool mark_parted(const Kernel& kernel, const RegisterFacts& facts, std::vector<b
 
 }  // namespace
 
-std::vector<bool> find_varying(const Kernel& kernel) {
+std::vector<bool> find_varying(const Kernel& kernel, bool parted) {
   const RegisterFacts facts(kernel);
   std::vector<bool> varies(kernel.registers.size(), false);
   for (bool changed = true; changed;) {
-    changed = mark_parted(kernel, facts, varies);
+    changed = parted && mark_parted(kernel, facts, varies);
     for (const Instruction& in : kernel.instructions) {
       bool reads_varying = varies_itself(kernel, in);
       for_each_register(kernel, in, [&](uint32_t reg, bool written) { reads_varying |= !written && varies[reg]; });

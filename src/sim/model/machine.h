@@ -43,6 +43,7 @@ CONFIG_ENUM(Reconvergence, stack, independent)
 CONFIG_ENUM(NativeCost, ptx, g80, g80_rotate, sm_70, sm_75, sm_80, sm_86, sm_89, sm_90)
 CONFIG_ENUM(NativeSchedule, source, list)
 CONFIG_ENUM(NativeAllocation, live, linear_scan)
+CONFIG_ENUM(NativeUnroll, none, loops)
 CONFIG_ENUM(WritePolicy, write_through, write_back)
 CONFIG_ENUM(CacheContents, empty, keep)
 CONFIG_ENUM(LineAllocation, every_miss, reused)
@@ -329,6 +330,7 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
 
 #define NATIVE_PARAMS(P)                                                                                               \
   P(NativeSchedule, schedule,         NativeSchedule::source, any(), "order in which the instructions of a basic block issue: that of the PTX, or that of a list scheduler, which has loads early and what needs them late") \
+  P(NativeUnroll, unroll,             NativeUnroll::none, any(), "loops of which the compiler makes several copies that run in a row, with a loop for the rest: none, or short ones that it can count, as NVIDIA's assembler does for compute capability 9.0") \
   P(bool,     combines_atomics,       false, any(),           "whether a warp makes one operation of its additions, minima, maxima and logical operations on 32-bit integers whose address is the same for all lanes by construction") \
   P(NativeAllocation, allocate,       NativeAllocation::live, any(), "registers per thread: estimated from the values that are live at once, or allocated by linear scan, in which values beyond the limit of the kernel or the machine are spilled to local memory")
 CONFIG_STRUCT(NativeConfig, NATIVE_PARAMS)

@@ -11,6 +11,7 @@
 #include "sim/model/native_code.h"
 #include "sim/model/occupancy.h"
 #include "sim/native/list_scheduler.h"
+#include "sim/native/unroll_loops.h"
 #include "sim/native/wide_loads.h"
 
 namespace warptime::sim {
@@ -55,10 +56,12 @@ Arrangement arrange(const MachineConfig& machine, const ptx::Module& module, con
   const bool allocates = machine.native.allocate == NativeAllocation::linear_scan;
   const bool later = issues_later(machine), alone = is_alone(kernel);
   Arrangement out;
-  if (!later && !((schedules || allocates) && alone)) return out;
+  const bool unrolls = machine.native.unroll == NativeUnroll::loops;
+  if (!later && !((schedules || allocates || unrolls) && alone)) return out;
   auto arranged = std::make_unique<ptx::Kernel>(kernel);
   out.source_of.resize(kernel.instructions.size());
   std::iota(out.source_of.begin(), out.source_of.end(), 0);
+  if (unrolls && alone) out.source_of = unroll_loops(module, *arranged);
   if (later && alone) widen_loads(module, *arranged);
   if (later) arranged->later = ptx::find_later_code(*arranged, later_capability(machine.native_cost));
   if (!alone) {
@@ -66,8 +69,9 @@ Arrangement arrange(const MachineConfig& machine, const ptx::Module& module, con
     return out;
   }
   if (schedules) {
-    out.source_of = list_order(machine, module, *arranged);
-    put_in_order(out.source_of, *arranged);
+    const std::vector<uint32_t> order = list_order(machine, module, *arranged), sources = out.source_of;
+    put_in_order(order, *arranged);
+    for (size_t i = 0; i < order.size(); ++i) out.source_of[i] = sources[order[i]];
   }
   if (allocates) {
     out.registers = allocate_registers(allocation_limit(machine, kernel), *arranged, out.source_of);
