@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""renew.py H200.json [HOLDOUT.json] [--warptime PROGRAM]: writes what says how far simulated times are from an H200's, from the files
+"""renew.py H200.json [HOLDOUT.json] [--counters COUNTERS.json] [--warptime PROGRAM]: writes what says how far simulated times are from an H200's, from the files
 that `warptime validate h200 --json=H200.json` (and `validate h200-holdout`) wrote: validation/error_bands.csv, the tables of
 docs/hopper.md between "<!-- renew.py: NAME -->" and "<!-- end -->", its outputs of commands, and docs/hopper-scatter.svg. Bands are those of h200 alone.
-Without HOLDOUT.json the hold-out's row stays as it is.
+Without HOLDOUT.json the hold-out's row stays as it is, and without --counters their table.
 renew.py --check: is the table of classes in docs/hopper.md that of validation/error_bands.csv? Exit status 1 if not."""
 import argparse
 import csv
@@ -93,6 +93,21 @@ def misses_table(rows):
                    stalls.get(row["name"], ""), row.get("note", "")] for row in large])
 
 
+COUNTERS = {"native": "native warp instructions", "dram": "bytes read from DRAM", "l1": "hit rate of the L1", "l2": "hit rate of the L2"}
+
+
+def counters_table(rows):
+    """A row for each counter, from the rows of `warptime validate h200-counters`."""
+    out = []
+    for name, what in COUNTERS.items():
+        mine = [row for row in rows if row["name"].startswith(name + "/")]
+        errors = [abs(row["error"]) for row in mine]
+        worst = max(mine, key=lambda row: abs(row["error"]))
+        out.append([what, str(len(mine)), percent(statistics.median(errors)), percent(statistics.mean(errors)), percent(worst["error"], sign=True),
+                    f"`{worst['name'].removeprefix(name + '/')}`"])
+    return table(["counter", "launches", "median error", "mean", "largest", "launch"], out)
+
+
 def bands_csv(bands):
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -137,7 +152,7 @@ def draw(warptime, rows, out):
                         "--reference", "measured_us", "-o", out], check=True)
 
 
-def renew(folder, files, warptime):
+def renew(folder, files, counters, warptime):
     bands = json.loads(files[0].read_text(encoding="utf-8")).get("classes", [])
     if not bands:
         sys.exit(f"renew.py: {files[0]} is not what `warptime validate h200 --json` writes: it has no classes")
@@ -148,6 +163,8 @@ def renew(folder, files, warptime):
     begin, end = part(page, "sets")
     page = replaced(page, "sets", sets_table(rows, page[begin:end]))
     page = replaced(page, "classes", classes_table(read_bands(folder), rules_of_classes()))
+    if counters:
+        page = replaced(page, "counters", counters_table(json.loads(counters.read_text(encoding="utf-8"))["rows"]))
     path.write_text(replaced(page, "misses", misses_table(rows)), encoding="utf-8")
     draw(warptime, rows, folder / "docs" / "hopper-scatter.svg")
     if folder == ROOT:
@@ -158,6 +175,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("json", nargs="*", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--counters", type=pathlib.Path, help="what `warptime validate h200-counters --json=FILE` wrote")
     parser.add_argument("--warptime", default=ROOT / "build" / "warptime")
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the folder whose files are written")
     arguments = parser.parse_args()
@@ -168,7 +186,7 @@ def main():
         if page[begin:end].strip() != wanted.strip():
             sys.exit("docs/hopper.md: the table of classes is not that of validation/error_bands.csv; run tests/hopper/renew.py")
     elif 1 <= len(arguments.json) <= 2:
-        renew(arguments.root, arguments.json, arguments.warptime)
+        renew(arguments.root, arguments.json, arguments.counters, arguments.warptime)
     else:
         parser.error("H200.json is missing")
 

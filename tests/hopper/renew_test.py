@@ -45,7 +45,9 @@ def renewed(folder, warptime):
         row("workloads/a", "predicted", 10.0, 12.0), row("workloads/vecadd n=1048576: vecadd", "predicted", 20.0, None), row("more/c", "fitted", 10.0, 9.0),
         row("more/d", "fitted", 30.0, 45.0), row("more/e", "fitted", 40.0, 40.0)]}))
     held_out.write_text(json.dumps({"classes": [], "rows": [row("holdout/f", "predicted", 10.0, 11.0)]}))
-    both = ["--warptime", warptime, "--root", folder]
+    counters = folder / "counters.json"
+    counters.write_text(json.dumps({"rows": [row(f"{name}/launch {i}", "predicted", 10.0, 10.0 + i) for name in renew.COUNTERS for i in range(4)]}))
+    both = ["--warptime", warptime, "--root", folder, "--counters", counters]
     pages = []
     for files in ([first], [first, held_out], [first]):
         status, text = run(*files, *both)
@@ -73,6 +75,7 @@ def main():
         expect("a class", "| `small` | at most 64 blocks | 2 | 15.0 % | 15.0 % | 20.0 % | -5.0 % |" in page)
         expect("a miss with its reason", "| `more/d` | small | 30 | 45 | +50.0 % |  | known |" in page)
         expect("a launch without a result", "| `workloads/vecadd n=1048576: vecadd` | - | 20 | - | not simulated | long_scoreboard |  |" in page)
+        expect("a counter", "| hit rate of the L2 | 4 | 15.0 % | 15.0 % | +30.0 % | `launch 3` |" in page)
         expect("no miss", "`more/c`" not in page)
         expect("the row of the hold-out stays without its file", "| holdout |" in pages[2] and ("| holdout |" in pages[0]) == (
             "| holdout |" in (ROOT / "docs/hopper.md").read_text(encoding="utf-8")))

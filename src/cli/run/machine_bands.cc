@@ -1,6 +1,7 @@
 #include "cli/run/machine_bands.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "cli/home.h"
@@ -27,6 +28,29 @@ std::vector<std::string> names_of(const sim::LoadedMachine& loaded) {
   return names;
 }
 
+/// Machines before it execute one PTX instruction at a time: their errors say nothing about later ones.
+constexpr double kLaterMachines = 7.0;
+
+/// For a machine of which no launch was measured, nor of one that it extends: the measured one whose compute capability
+/// is nearest; empty: none.
+std::string nearest_measured(const sim::LoadedMachine& loaded, const std::vector<host::ErrorBandRow>& rows) {
+  const double capability = loaded.machine.config.chip.compute_capability;
+  if (capability < kLaterMachines) return "";
+  std::string nearest;
+  double distance = 0;
+  for (const host::ErrorBandRow& row : rows) {
+    if (row.kernel_class != host::kAllLaunches) continue;
+    Diagnostics diagnostics;
+    const auto other = sim::load_machine(row.machine, {}, configs_folder(), diagnostics);
+    if (!other || other->machine.config.chip.compute_capability < kLaterMachines) continue;
+    const double away = std::abs(other->machine.config.chip.compute_capability - capability);
+    if (!nearest.empty() && away >= distance) continue;
+    nearest = row.machine;
+    distance = away;
+  }
+  return nearest;
+}
+
 bool is_changed(const sim::LoadedMachine& loaded) {
   const bool is_set = std::any_of(loaded.origins.begin(), loaded.origins.end(),
                                   [](const auto& origin) { return origin.second.text == "--set"; });
@@ -48,7 +72,12 @@ host::ErrorBands error_bands_of(const sim::LoadedMachine& loaded) {
   Diagnostics diagnostics;
   std::vector<host::ErrorBandRow> rows = host::read_error_bands(source, diagnostics);
   if (diagnostics.has_errors()) throw host::InputError(diagnostics.to_text());
-  return {std::move(rows), names_of(loaded), is_changed(loaded)};
+  std::vector<std::string> names = names_of(loaded);
+  const bool has_rows = std::any_of(rows.begin(), rows.end(), [&](const host::ErrorBandRow& row) {
+    return std::find(names.begin(), names.end(), row.machine) != names.end();
+  });
+  if (std::string nearest; !has_rows && !(nearest = nearest_measured(loaded, rows)).empty()) names.push_back(nearest);
+  return {std::move(rows), names, is_changed(loaded)};
 }
 
 }  // namespace warptime::cli

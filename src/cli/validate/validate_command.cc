@@ -34,9 +34,10 @@ const Command& describe_validate() {
         .usage = "[GROUP...] [options]",
         .summary = "compare simulated figures with published ones",
         .details =
-            "GROUP is a table of published figures in validation/ (default: all but those that run only if named, h200 "
+            "GROUP is a table of published figures in validation/ (default: all but those that run only if named, "
+            "h200, "
             "and\n"
-            "h200-holdout), or a FILE.yaml of your own.\n"
+            "h200-counters and h200-holdout), or a FILE.yaml of your own.\n"
             "Each row has a role: `input`, the machine file contains the figure; `fitted`, a parameter was fitted to "
             "it;\n"
             "`predicted`, neither; `alternative`, another machine explains it; `recalled`, its printed source could "

@@ -33,7 +33,7 @@ std::vector<ErrorBandRow> read_error_bands(const std::shared_ptr<const SourceTex
 class ErrorBands {
  public:
   ErrorBands() = default;  // nothing
-  /// `rows`: of all machines. `names`: of the machine and of those that it extends, in this order. `changed`: its
+  /// `rows`: of all machines. `names`: of the machine and of its relatives, the nearest one first. `changed`: its
   /// values are not those of its file.
   ErrorBands(std::vector<ErrorBandRow> rows, const std::vector<std::string>& names, bool changed);
 
@@ -47,8 +47,8 @@ class ErrorBands {
   /// The member "error_band" of a launch: null or an object with class, percent, launches and machine. Nothing on a
   /// machine without measured launches.
   void write(ValueWriter& out, const sim::LaunchStatistics& launch) const;
-  /// One sentence for a machine whose launches have no band: that it is changed, or the error of the nearest machine
-  /// that it extends; empty: nothing is known, or each launch has its band.
+  /// One sentence for a machine whose launches have no band: that it is changed, or the error of the nearest
+  /// relative; empty: nothing is known, or each launch has its band.
   const std::string& note() const { return note_; }
 
  private:

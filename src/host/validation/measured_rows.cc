@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <utility>
 
 #include "base/csv_line.h"
 #include "base/missing_file.h"
 #include "base/parse_number.h"
+#include "host/validation/measured_figure.h"
 #include "host/validation/validation_form.h"
 
 namespace warptime::host {
@@ -63,6 +63,8 @@ class MeasuredReader {
     launch_ = map_.find("launch");
     published_ = map_.find("published");
     unit_ = map_.read_word("quantity").value_or(kMicroseconds);
+    const Node* figure = map_.find("figure");
+    if (figure != nullptr) figure_ = read_figure(*figure, diagnostics_);
     machine_ = map_.find("machine");
     read_conditions(map_.find("conditions"));
     if (auto role = map_.read_word("role")) role_ = static_cast<Role>(*role);
@@ -72,7 +74,7 @@ class MeasuredReader {
       diagnostics_.error(entry_.where, fmt::format("measured \"{}\" has no \"source\"", entry_.key),
                          "one of the file is for all rows without one");
     map_.read("source", source_);
-    bool good = map_.finish();
+    bool good = map_.finish() && (figure == nullptr || figure_);
     const std::array<std::pair<const char*, const Node*>, 7> texts{{{"csv", csv_node_},
                                                                     {"name", name_},
                                                                     {"target", target_},
@@ -228,15 +230,16 @@ class MeasuredReader {
         if (cells[*column(each.key)].text != each.value.text) return;
     ValidationRow row;
     row.name = filled(*name_, cells);
-    row.quantity = kTimeUnits[unit_];
+    row.quantity = figure_ ? figure_->quantity : std::string(kTimeUnits[unit_]);
     row.role = role_;
     row.source = source_;
     row.launch = filled(*launch_, cells);
     row.value_where = where;
-    if (!read_time(cells, row)) return;
+    if (!read_published(cells, row)) return;
     const size_t run = find_run(cells);
     row.runs = {run};
-    row.value = fmt::format("{}.launches.{}.time_us{}", table_.runs[run].name, row.launch, kFromUs[unit_]);
+    const std::string launch = fmt::format("{}.launches.{}.", table_.runs[run].name, row.launch);
+    row.value = figure_ ? with_prefix(figure_->value, launch) : fmt::format("{}time_us{}", launch, kFromUs[unit_]);
     if (!check_row(row, where)) return;
     apply_exceptions(row);
     rows_.push_back(row.name);
@@ -247,7 +250,7 @@ class MeasuredReader {
     std::string error;
     size_t at = 0;
     const std::vector<std::string> names = names_in(row.value, error, at);
-    if (!error.empty() || names.size() != 1 || row.launch.empty() || row.launch.find('.') != std::string::npos) {
+    if (!error.empty() || names.empty() || row.launch.empty() || row.launch.find('.') != std::string::npos) {
       diagnostics_.error(where, fmt::format("\"{}\" is neither a kernel nor the number of a launch", row.launch));
       return false;
     }
@@ -259,7 +262,8 @@ class MeasuredReader {
     return !again;
   }
 
-  bool read_time(const Cells& cells, ValidationRow& row) {
+  /// False: the row is left out, or an error is in the diagnostics.
+  bool read_published(const Cells& cells, ValidationRow& row) {
     bool reported = false;
     Evaluated time = evaluate(published_->text, [&](std::string_view name) -> std::optional<ExpressionValue> {
       const CsvCell& cell = cells[*column(name)];
@@ -273,7 +277,9 @@ class MeasuredReader {
     });
     if (reported) return false;
     const double* value = std::get_if<double>(&time.value);
-    if (!time.error.empty() || value == nullptr || !(*value > 0)) {
+    const bool is_number = time.error.empty() && value != nullptr;
+    if (is_number && figure_ && (*value == 0 || *value < figure_->at_least)) return false;
+    if (!is_number || !(*value > 0)) {
       diagnostics_.error(cells.front().where,
                          fmt::format("\"{}\" of this row is not a time{}", published_->text,
                                      time.error.empty() ? "" : ": " + time.error),
@@ -284,7 +290,7 @@ class MeasuredReader {
     return true;
   }
 
-  /// The run of the line's target and parameters: a new one, unless a line before had the same.
+  /// The run of the line's target and parameters: a new one, unless the table has it.
   size_t find_run(const Cells& cells) {
     ValidationRun run;
     run.target = filled(*target_, cells);
@@ -293,12 +299,14 @@ class MeasuredReader {
     run.machine_where = machine_ == nullptr ? entry_.where : machine_->where;
     run.conditions = conditions_;
     if (param_ != nullptr) read_parameters(filled(*param_, cells), cells.front().where, run);
-    auto [at, is_new] = runs_.try_emplace({run.target, run.parameters}, table_.runs.size());
-    if (is_new) {
-      run.name = fmt::format("{}_{}", entry_.key, runs_.size());
-      table_.runs.push_back(std::move(run));
-    }
-    return at->second;
+    const auto same = std::find_if(table_.runs.begin(), table_.runs.end(), [&](const ValidationRun& other) {
+      return other.target == run.target && other.parameters == run.parameters && other.machine == run.machine &&
+             other.conditions == run.conditions && other.overrides.empty();
+    });
+    if (same != table_.runs.end()) return static_cast<size_t>(same - table_.runs.begin());
+    run.name = fmt::format("{}_{}", entry_.key, ++runs_);
+    table_.runs.push_back(std::move(run));
+    return table_.runs.size() - 1;
   }
 
   void read_parameters(std::string_view text, SourceSpan where, ValidationRun& run) {
@@ -348,8 +356,9 @@ class MeasuredReader {
   std::vector<std::string> conditions_;
   std::shared_ptr<const SourceText> csv_;
   std::vector<std::string> columns_;
-  std::map<std::pair<std::string, std::vector<std::string>>, size_t> runs_;  // of this entry: index in the table
-  std::vector<std::string> rows_;                                            // their names
+  std::optional<MeasuredFigure> figure_;  // nullopt: the time
+  size_t runs_ = 0;                       // new ones
+  std::vector<std::string> rows_;         // their names
 };
 
 }  // namespace

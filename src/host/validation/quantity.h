@@ -18,7 +18,7 @@ enum class QuantityKind : uint8_t {
   Count,    // of registers, threads, bytes: exact as printed, or by how many it differs
   Text,     // a name or a statement: the same or not
   Listed,   // its definition is not published, so that a distance means nothing: listed, in no mean
-  Other,    // of a table of the user's own: relative error, each quantity by itself
+  Other,    // counters, and of a table of the user's own: relative error, each quantity by itself
 };
 inline constexpr std::array<std::string_view, 7> kQuantityKinds{"timing", "speedup", "share", "count",
                                                                 "text",   "listed",  "other"};
@@ -61,6 +61,10 @@ inline constexpr std::array kQuantities{
     Quantity{"KB", QuantityKind::Count},
     Quantity{"bottleneck", QuantityKind::Text},
     Quantity{"memory_to_compute", QuantityKind::Listed},
+    Quantity{"native instructions", QuantityKind::Other},
+    Quantity{"MB read", QuantityKind::Other},
+    Quantity{"hit rate of the L1", QuantityKind::Other},
+    Quantity{"hit rate of the L2", QuantityKind::Other},
 };
 
 /// That of its quantity. A text that is published in place of a number ("true" for "> 99 %") makes the row a text.

@@ -61,7 +61,17 @@ Form row_form() {
       .name = "A row"};
 }
 
-Form measured_form() {
+Form figure_form() {
+  static const Form least{.kind = FormKind::Number};
+  return {.kind = FormKind::Map,
+          .fields = {{"value", &kTableText,
+                      "an expression over figures of the launch in `--stats` (`dram.read_bytes / 1e6`)", true},
+                     {"quantity", &kTableText, "what it is, and `published`", true},
+                     {"at_least", &least, "rows with less published are left out, as are those with 0", false, "0"}},
+          .name = "A figure"};
+}
+
+Form measured_form(const ValidationForms& forms) {
   static const Form roles{.kind = FormKind::Names, .of = &kRole};
   static const Form notes{.kind = FormKind::Names, .of = &kTableText};
   return {.kind = FormKind::Map,
@@ -76,8 +86,9 @@ Form measured_form() {
                      {"launch", &kTableScalar,
                       "the kernel whose first launch it is, or the number of the launch, from 0", true},
                      {"published", &kTableExpression,
-                      "an expression over columns: the time of the launch in `quantity`", true},
+                      "an expression over columns: the time of the launch in `quantity`, or its `figure`", true},
                      {"quantity", &kTimeUnit, "unit of the time", false, "us"},
+                     {"figure", &forms.figure, "of the launch, instead of its time"},
                      {"machine", &kTableText, "as of a run", false, "geforce-8800-gtx"},
                      {"conditions", &kAssignments,
                       "parameters of the machine that say how the launches were measured, not what the machine is: a "
@@ -114,7 +125,8 @@ const ValidationForms& validation_forms() {
     forms.cpu = cpu_form();
     forms.run = run_form(forms);
     forms.row = row_form();
-    forms.measured = measured_form();
+    forms.figure = figure_form();
+    forms.measured = measured_form(forms);
     forms.file = table_form(forms);
     return true;
   }();

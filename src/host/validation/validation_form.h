@@ -7,7 +7,7 @@
 namespace warptime::host {
 
 struct ValidationForms {
-  yaml::Form file, run, cpu, row, measured;
+  yaml::Form file, run, cpu, row, measured, figure;
 };
 const ValidationForms& validation_forms();
 

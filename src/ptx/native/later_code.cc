@@ -293,7 +293,7 @@ class LaterSelector {
       own.count[uniform] = static_cast<uint16_t>(own.count[uniform] + std::exchange(own.count[from], 0));
       own.chain[uniform] = static_cast<uint16_t>(own.chain[uniform] + std::exchange(own.chain[from], 0));
     }
-    own.wide = 0;
+    own.wide = own.wide_in_chain = 0;
   }
 
   /// A kernel begins with its stack pointer, the descriptor of global memory, and the address of its shared memory.

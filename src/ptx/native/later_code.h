@@ -34,6 +34,12 @@ struct LaterInstruction {
   std::array<uint16_t, kNativePipes> count{};  // native instructions by pipe
   std::array<uint16_t, kNativePipes> chain{};  // of these, those that wait for the one before, and the first
   uint16_t wide = 0;                           // products among them that take twice as long (upper halves)
+  uint16_t wide_in_chain = 0;
+  // Waits within the chain: predicates that guard its next instruction, special functions behind other instructions,
+  // branches over code for rare values, and the points where lanes meet behind it.
+  uint16_t guards = 0, specials = 0, branches = 0, joins = 0;
+  uint16_t halves = 0;          // f16 arithmetic in the chain
+  bool begins_special = false;  // the first one takes the pipe of special functions
   NativeRule rule = NativeRule::Recipe;
   uint32_t part_of = ~uint32_t{0};  // without steps: the instruction with which it issues; none: no code
 

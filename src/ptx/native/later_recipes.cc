@@ -29,8 +29,9 @@ struct LaterRecipe {
   std::string_view steps;
 };
 
+// From the dividend: the divisor's reciprocal is there before, as most divide by the same number again and again.
 constexpr std::string_view kDivision32 =
-    "i2f mufu vadd f2i +mov +imad imad imad.hi imad.hi mov imad isetp +sel vadd isetp vadd lop3";
+    "imad +i2f +mufu +vadd +f2i +mov +imad +imad.hi imad.hi mov imad isetp +sel vadd isetp vadd lop3";
 
 // clang-format off
 constexpr LaterRecipe kLaterRecipes[] = {
@@ -80,26 +81,26 @@ constexpr LaterRecipe kLaterRecipes[] = {
     {"div",      kSingle,     mods(Mod::Full),        "fsetp +fsetp fmul +fmul fmul +fmul mufu fmul"},
     {"div",      kSingle,     mods(Mod::Approx, Mod::Ftz), "mufu fmul"},
     {"div",      kSingle,     mods(Mod::Approx),      "fsetp fmul +fmul mufu fmul"},
-    {"div",      kSingle,     kAnyWords,                  "mufu +fchk +bssy ffma ffma ffma ffma ffma +bra bsync"},
-    {"div",      kDouble,     kAnyWords,                  "+mov mufu +fsetp dfma dfma dfma dfma +dfma dmul dfma dfma ffma fsetp +bssy +bra bsync"},
+    {"div",      kSingle,     kAnyWords,                  "mufu +fchk +bssy ffma ffma ffma ffma ffma bra bsync"},
+    {"div",      kDouble,     kAnyWords,                  "mufu +mov +fsetp dfma dfma dfma dfma dfma dmul dfma dfma ffma fsetp +bssy bra bsync"},
     {"div",      kPairs,  kAnyWords,                  "i2f mufu vadd f2i imad*3 imad.hi*3 iadd3 iadd3.x imad*3 imad.hi*3 iadd3 iadd3.x imad.wide*3 +imad*4 +iadd3*8 +isetp*4 +sel*8 +mov*8 +lop3*2 call ret"},
     {"div",      kNaturals, kAnyWords,               kDivision32},
-    {"div",      kEvery,   kAnyWords,                  "iabs +iabs i2f mufu vadd f2i +mov +imad imad imad.hi imad.hi mov imad isetp +sel vadd isetp vadd lop3 +lop3 +isetp +iadd +lop3"},
+    {"div",      kEvery,   kAnyWords,                  "iabs +iabs +i2f +mufu +vadd +f2i +mov +imad +imad +imad.hi imad.hi mov imad isetp +sel vadd isetp vadd lop3 +lop3 +isetp +iadd +lop3"},
     {"rem",      kPairs,  kAnyWords,                  "i2f mufu vadd f2i imad*3 imad.hi*3 iadd3 iadd3.x imad*3 imad.hi*3 iadd3 iadd3.x imad.wide*3 +imad*4 +iadd3*8 +isetp*4 +sel*8 +mov*6 call ret"},
     {"rem",      kNaturals, kAnyWords,               kDivision32},
-    {"rem",      kEvery,   kAnyWords,                  "iabs +iabs i2f mufu vadd f2i +mov +imad imad imad.hi imad.hi mov imad isetp +sel vadd isetp vadd lop3 +lop3 +isetp +iadd"},
+    {"rem",      kEvery,   kAnyWords,                  "iabs +iabs +i2f +mufu +vadd +f2i +mov +imad +imad +imad.hi imad.hi mov imad isetp +sel vadd isetp vadd lop3 +lop3 +isetp +iadd"},
     // Special functions. Without .ftz a factor takes results from the subnormal numbers' range and back.
     {"rcp",      kSingle,     mods(Mod::Approx, Mod::Ftz), "mufu"},
     {"rcp",      kSingle,     mods(Mod::Approx),      "fsetp +fsetp fsel +fsel fmul mufu fmul"},
-    {"rcp",      kSingle,     kAnyWords,                  "vadd lop3 isetp +bssy +bra mufu ffma fadd ffma bsync"},
-    {"rcp",      kDouble,     kAnyWords,                  "mufu +vadd +fsetp dfma dfma dfma dfma dfma +bssy +bra bsync"},
+    {"rcp",      kSingle,     kAnyWords,                  "vadd lop3 isetp +bssy bra mufu ffma fadd ffma bsync"},
+    {"rcp",      kDouble,     kAnyWords,                  "mufu +vadd +fsetp dfma dfma dfma dfma dfma +bssy bra bsync"},
     {"sqrt",     kSingle,     mods(Mod::Approx, Mod::Ftz), "mufu"},
     {"sqrt",     kSingle,     mods(Mod::Approx),      "fsetp fmul mufu fmul"},
-    {"sqrt",     kSingle,     kAnyWords,                  "mufu +vadd +isetp +bssy +bra fmul +fmul ffma ffma bsync"},
-    {"sqrt",     kDouble,     kAnyWords,                  "mufu +vadd +isetp dmul dfma dfma dmul dfma dmul +vadd dfma dfma +mov +bssy +bra bsync"},
+    {"sqrt",     kSingle,     kAnyWords,                  "vadd +mufu isetp +bssy bra fmul +fmul ffma ffma bsync"},
+    {"sqrt",     kDouble,     kAnyWords,                  "mufu +vadd +isetp dmul dfma dfma dmul dfma dmul +vadd dfma dfma +mov +bssy bra bsync"},
     {"rsqrt",    kSingle,     mods(Mod::Ftz),         "mufu"},
     {"rsqrt",    kSingle,     kAnyWords,                  "fsetp fmul mufu fmul"},
-    {"rsqrt",    kDouble,     kAnyWords,                  "mufu dmul dfma dfma dmul dfma +mov*3 +isetp +bssy +bra bsync"},
+    {"rsqrt",    kDouble,     kAnyWords,                  "mufu dmul dfma dfma dmul dfma +mov*3 +isetp +bssy bra bsync"},
     {"sin",      kSingle,     kAnyWords,                  "fmul mufu"},
     {"cos",      kSingle,     kAnyWords,                  "fmul mufu"},
     {"lg2",      kSingle,     mods(Mod::Ftz),         "mufu"},
@@ -194,7 +195,7 @@ std::string_view steps_of_conversion(const Instruction& in, uint32_t capability)
   if (to == Type::F64 || from == Type::F64) return "f2f";
   if (to_float && from_float) {
     if (bits(to) == 32 && bits(from) == 32) return has_words(in.mods, mods(Mod::Sat)) ? "fadd" : "frnd";
-    return bits(from) == 16 ? "hadd2" : capability < 80 ? "f2f" : "f2fp";
+    return bits(from) == 16 ? "hadd2.f32" : capability < 80 ? "f2f" : "f2fp";
   }
   if (from_float) return bits(to) == 64 ? "f2i" : "f2i";
   if (to_float) return bits(from) == 64 || bits(to) == 16 || capability < 90 ? "i2f" : "i2fp";
@@ -214,7 +215,7 @@ NativePipe pipe_of(std::string_view step) {
   };
   // A name is followed by a blank.
   static constexpr std::array kRows{
-      Row{NativePipe::Fma, "ffma fadd fmul hfma2 hadd2 hmul2 "},
+      Row{NativePipe::Fma, "ffma fadd fmul hfma2 hadd2 hadd2.f32 hmul2 "},
       Row{NativePipe::Product, "imad imad.wide imad.hi "},
       Row{NativePipe::Either, "iadd iadd3.x shl lea mov "},
       Row{NativePipe::Xu, "mufu i2f f2i f2f frnd popc flo brev i2i "},
@@ -266,6 +267,19 @@ std::string_view steps_by_unit(const Instruction& in) {
   return "alu";
 }
 
+/// What the next step of a chain waits for besides the latency of the one before it.
+void count_waits(std::string_view before, std::string_view step, LaterInstruction& out) {
+  const bool is_special = pipe_of(step) == NativePipe::Xu;
+  const bool compares = before.size() > 4 && before.substr(1, 4) == "setp";
+  const bool selects = step == "sel" || step == "fsel" || step == "lop3" || step.substr(1) == "setp";
+  if (before.empty()) out.begins_special = is_special;
+  else if (compares && !selects) ++out.guards;
+  else if (is_special && pipe_of(before) != NativePipe::Xu) ++out.specials;
+  if (step == "bra") ++out.branches;
+  if (step == "bsync") ++out.joins;
+  if (step == "hadd2" || step == "hfma2" || step == "hmul2") ++out.halves;
+}
+
 }  // namespace
 
 std::string_view later_steps(const Kernel& kernel, const Instruction& in, uint32_t capability) {
@@ -296,6 +310,7 @@ std::string_view later_steps(const Kernel& kernel, const Instruction& in, uint32
 LaterInstruction counted_steps(std::string_view steps) {
   LaterInstruction out;
   out.steps = steps;
+  std::string_view before;
   for (bool first = true; !steps.empty(); first = false) {
     const size_t end = std::min(steps.find(' '), steps.size());
     std::string_view step = steps.substr(0, end);
@@ -311,7 +326,14 @@ LaterInstruction counted_steps(std::string_view steps) {
     const auto pipe = static_cast<size_t>(pipe_of(step));
     out.count[pipe] = static_cast<uint16_t>(out.count[pipe] + times);
     if (waits) out.chain[pipe] = static_cast<uint16_t>(out.chain[pipe] + times);
-    if (step == "imad.hi") out.wide = static_cast<uint16_t>(out.wide + times);
+    if (waits) {
+      count_waits(before, step, out);
+      before = step;
+    }
+    if (step == "imad.hi") {
+      out.wide = static_cast<uint16_t>(out.wide + times);
+      if (waits) out.wide_in_chain = static_cast<uint16_t>(out.wide_in_chain + times);
+    }
   }
   return out;
 }

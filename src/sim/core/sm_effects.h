@@ -86,9 +86,12 @@ void Sm<Policy>::control(const Issue& issue, ptx::Effect effect, Wait next) {
     case Effect::Branch:
     case Effect::IndexedBranch:
     case Effect::Call:
-    case Effect::Return:  // another instruction, which must be fetched
-      next = Wait::until(std::max(next.cycle(), issue.now + issue.insn.latency), Stall::InstructionFetch);
+    case Effect::Return: {  // another instruction, which must be fetched
+      const bool is_taken = effect != Effect::Branch || issue.lanes != 0 || machine_.issue.not_taken_latency == 0;
+      const uint32_t latency = is_taken ? issue.insn.latency : machine_.issue.not_taken_latency;
+      next = Wait::until(std::max(next.cycle(), issue.now + latency), Stall::InstructionFetch);
       break;
+    }
     case Effect::Clock:
       set_results(slot, issue.insn, Wait::until(issue.now + issue.insn.latency, Stall::AluDependency));
       break;

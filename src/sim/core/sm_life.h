@@ -138,6 +138,11 @@ void Sm<Policy>::prepare(uint32_t slot, const Warp& warp, Wait earliest) {
   if (insn.waits_for_more) [[unlikely]] {
     const KernelOnSm& kernel = *warps_[slot].kernel;
     wait = latest(wait, scoreboard_.needed(slot, *kernel.program, insn));
+    // One that waits for a load comes here again.
+    if (const uint32_t gap = kernel.program->detail(insn).gap; gap != 0 && warps_.is(slot, WarpStatus::Runnable)) {
+      earliest = latest(earliest, Wait::until(earliest.cycle() + gap, Stall::AluDependency));
+      wait = latest(wait, earliest);
+    }
     if (info(insn.effect).passes_registers)
       wait = latest(wait,
                     scoreboard_.needed(slot, kernel.launch->kernel->linkages[warp.code[pc].linkage().linkage].waits));

@@ -64,6 +64,7 @@ void Sm<Policy>::access(const Issue& issue) {
                                       access_.conflict_degree);
     if (insn.is_uniform) [[unlikely]]
       cost = {insn.issue_cycles, 0, machine_.constant.uniform_cache.load_latency};
+    if (atomic) cost.latency += detail.more_latency;
     reason = access_.chip_space == ptx::Space::Shared ? Stall::SharedDependency : Stall::ConstantDependency;
   }
   if (access_.off_chip) cost.pipe = std::max(1u, access_.count) * machine_.memory.request_cycles;

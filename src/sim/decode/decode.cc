@@ -9,6 +9,7 @@
 #include "sim/decode/decoder.h"
 #include "sim/decode/function_linkage.h"
 #include "sim/exec/single_for_double.h"
+#include "sim/native/reader_delays.h"
 
 namespace warptime::sim {
 
@@ -79,6 +80,14 @@ void Decoder::build_native(const std::vector<RegisterSlots>& slots, const Assump
     out_.insns[i].native = builder.next(single ? *single : in, out_.insns[i], slots[i]);
   }
   out_.insns.back().native = builder.exit(out_.insns.back());
+  if (kernel_.later.empty()) return;
+  std::vector<DelayedInsn> insns;
+  for (size_t i = 0; i < kernel_.instructions.size(); ++i) {
+    CodeEntry& entry = out_.insns[i];
+    insns.push_back({&entry.native, &slots[i], DelayedInsn::kNoGuard, kernel_.later[i].begins_special});
+    if (entry.guard != kNoPredicate) insns.back().guard = static_cast<uint16_t>(out_.rows + entry.guard);
+  }
+  add_reader_delays(machine_.issue, kernel_, insns);
 }
 
 std::optional<ptx::Instruction> Decoder::replacement(const ptx::Instruction& in) const {

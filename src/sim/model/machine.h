@@ -21,6 +21,7 @@
 #include "ptx/isa/card.h"
 #include "sim/model/cache_config.h"
 #include "sim/model/cluster_config.h"
+#include "sim/model/issue_config.h"
 #include "sim/model/pipe_config.h"
 #include "sim/model/tlb_config.h"
 
@@ -28,7 +29,6 @@ namespace warptime::sim {
 
 CONFIG_ENUM(BlockOrder, tpc_first, sm_first)
 CONFIG_ENUM(RegisterAllocation, per_block, per_warp)
-CONFIG_ENUM(WarpPolicy, round_robin, greedy_then_oldest, oldest_first, two_level)
 CONFIG_ENUM(OnChipPipe, sp, memory)
 CONFIG_ENUM(SharedBroadcast, one_word, every_word)
 CONFIG_ENUM(WideAccess, words, fewer_lanes)
@@ -102,7 +102,10 @@ CONFIG_STRUCT(ClockConfig, CLOCK_PARAMS)
   P(uint32_t, cycles_per_degree,      4,    range(1, 100),    "per request: issue cycles for each step of a bank conflict (degree 1: none)") \
   P(uint32_t, conflict_latency,       0,    range(0, 100),    "per request: cycles by which each further step of a bank conflict delays the result of a load; 0: cycles_per_degree") \
   P(uint32_t, atomic_cycles,          8,    range(1, 1000),   "per request: cycles of an atomic operation, for each lane at its bank with the most lanes") \
-  P(uint32_t, load_latency,           26,   range(1, 1000),   "per warp instruction: from issue of a conflict-free load to its result")
+  P(uint32_t, load_latency,           26,   range(1, 1000),   "per warp instruction: from issue of a conflict-free load to its result") \
+  P(uint32_t, atomic_latency,         0,    range(0, 10000),  "per warp instruction: the same of an atomic operation, but for exchanges; 0: load_latency") \
+  P(uint32_t, atomic_cas_latency,     0,    range(0, 10000),  "per warp instruction: the same of a comparison and exchange; 0: load_latency") \
+  P(uint32_t, atomic_float_latency,   0,    range(0, 10000),  "per warp instruction: the same of an atomic operation on floating-point words; 0: load_latency")
 CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
 
 #define SM_PARAMS(P)                                                                                                    \
@@ -132,19 +135,6 @@ CONFIG_STRUCT(SmConfig, SM_PARAMS)
   P(uint32_t, max_block_y,            512,  untimed(range(1, 1024)),   "per block: threads of a block along y")                            \
   P(uint32_t, max_block_z,            64,   untimed(range(1, 64)),     "per block: threads of a block along z")
 CONFIG_STRUCT(GridConfig, GRID_PARAMS)
-
-#define ISSUE_PARAMS(P)                                                                                                 \
-  P(WarpPolicy, policy,               WarpPolicy::round_robin, any(), "choice among the ready warps")                       \
-  P(uint32_t, ports,                  1,    range(1, 8),      "in each SM: warp schedulers; the warp in slot w belongs to scheduler w mod issue.ports") \
-  P(bool,     dual,                   false, any(),           "whether a warp scheduler may issue a warp's next instruction in the same cycle, if it needs no result and its pipe is free") \
-  P(uint32_t, group_warps,            8,    range(1, 64),     "per warp scheduler: two_level: warps per group; a group has priority until all of its warps wait for memory or a barrier") \
-  P(uint32_t, interval,               2,    range(1, 32),     "per warp instruction: cycles that an instruction holds the warp scheduler")        \
-  P(uint32_t, branch_cycles,          4,    range(1, 1000),   "per warp instruction: cycles that a branch holds the warp scheduler, unless it is a loop's") \
-  P(uint32_t, loop_branch_cycles,     6,    range(1, 1000),   "per warp instruction: cycles that a branch to an earlier instruction holds the warp scheduler") \
-  P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "per warp instruction: cycles that a barrier instruction holds the warp scheduler") \
-  P(uint32_t, barrier_arrival_cycles, 0,    range(0, 1000),   "in each SM: cycles from the arrival of a warp at a barrier to that of the next, of whatever blocks; 0: any number arrive together") \
-  P(uint32_t, barrier_latency,        20,   range(1, 1000),   "per block: from the last warp's arrival at a barrier to the release of the block's warps")
-CONFIG_STRUCT(IssueConfig, ISSUE_PARAMS)
 
 // Defaults of the latency classes; what each covers is said in ptx/isa/latency.h. One that is not named has that of
 // integer arithmetic.

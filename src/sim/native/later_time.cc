@@ -10,6 +10,9 @@ using ptx::Effect, ptx::NativePipe, ptx::Unit;
 namespace {
 
 constexpr uint32_t kWideFactor = 2;  // of a product's upper half, in cycles of its pipe and until its result
+// Measured on an H200 (docs/hopper.md): sqrt.rn, div.rn and div.rn.f64 take about so long from the last result to the
+// instruction behind BSYNC; a chain of f16x2 alternates between two pipes, 6 and 10 cycles away from each other.
+constexpr uint32_t kJoinLatency = 10, kHalfDelay = 4;
 
 class LaterTime : private PtxTime {
  public:
@@ -54,11 +57,15 @@ class LaterTime : private PtxTime {
     const LatencyConfig& latency = machine_.latency;
     const uint32_t cycles =
         later.chain_of(NativePipe::Fma) * latency.float_mad + later.chain_of(NativePipe::Product) * latency.int_mul +
-        later.wide * (latency.int_mul_hi - std::min(latency.int_mul_hi, latency.int_mul)) +
+        later.wide_in_chain * (latency.int_mul_hi - std::min(latency.int_mul_hi, latency.int_mul)) +
         (later.chain_of(NativePipe::Alu) + later.chain_of(NativePipe::Uniform)) * latency.int_alu +
         later.chain_of(NativePipe::Xu) * latency.special + later.chain_of(NativePipe::Double) * latency.double_alu;
-    if (later.chain_of(NativePipe::Memory) == 0 && cycles != 0) return cycles;
+    if (later.chain_of(NativePipe::Memory) == 0 && cycles != 0) return cycles + waits_in_chain(later);
     return std::max<uint32_t>(cycles, latency.shuffle);
+  }
+  uint32_t waits_in_chain(const ptx::LaterInstruction& later) const {
+    return later.guards * machine_.issue.guard_delay + later.specials * machine_.issue.special_delay +
+           later.branches * machine_.latency.branch + later.joins * kJoinLatency + later.halves * kHalfDelay;
   }
 };
 

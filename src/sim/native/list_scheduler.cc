@@ -104,6 +104,7 @@ class Region {
 
   /// Native instructions that it issues.
   uint32_t slots(uint32_t i) const { return kernel_.later.empty() ? 1 : kernel_.later[begin_ + i].slots(); }
+  uint32_t guard_delay() const { return kernel_.later.empty() ? 0 : machine_.issue.guard_delay; }
   uint32_t latency_of(uint32_t i) const { return slots(i) == 0 ? 0 : latency_of_one(machine_, at(i)); }
 
   void find_register_dependences() {
@@ -122,7 +123,7 @@ class Region {
       if (writes_carry(in)) writes.push_back(carry);
       for (uint32_t reg : reads) {
         Uses& uses = of_register[reg];
-        if (uses.written) add(*uses.written, i, latency_of(*uses.written));
+        if (uses.written) add(*uses.written, i, latency_of(*uses.written) + (in.guard == reg ? guard_delay() : 0));
         uses.read.push_back(i);
       }
       for (uint32_t reg : writes) {

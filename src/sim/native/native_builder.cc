@@ -54,6 +54,8 @@ NativeInsn NativeBuilder::next(const ptx::Instruction& in, const Insn& value, co
     set_uniform(in, value, insn, detail);
   detail.floating =
       machine_.memory.atomic_float_word_cycles != 0 && value.effect == Effect::Atomic && is_floating(in.type);
+  detail.gap = gap_before(value, count);
+  detail.more_latency = atomic_delay(in, value);
   finish(value, slots, count, issues_native(machine_) && count == native.slots() ? native.in_4_bytes : 0u, detail,
          insn);
   assume(in.line, insn);
@@ -72,6 +74,27 @@ void NativeBuilder::set_uniform(const ptx::Instruction& in, const Insn& value, N
     insn.unit = ptx::Unit::Control;
   }
   detail.combined = machine_.native.combines_atomics && value.effect == Effect::Atomic && combines(in);
+}
+
+uint16_t NativeBuilder::gap_before(const Insn& value, uint32_t count) {
+  const uint32_t interval = machine_.issue.access_interval, before = since_access_ * machine_.issue.interval;
+  if (interval == 0 || count == 0) return 0;
+  const bool is_access = value.has_access() && value.access().space != ptx::Space::Const &&
+                         value.access().space != ptx::Space::Param && ptx::accesses(value.effect);
+  const bool is_close = is_access && before != 0 && before < interval;
+  if (is_access) since_access_ = count;
+  else if (since_access_ != 0) since_access_ += count;
+  return is_close ? static_cast<uint16_t>(interval - before) : uint16_t{0};
+}
+
+uint16_t NativeBuilder::atomic_delay(const ptx::Instruction& in, const Insn& value) const {
+  const SharedConfig& shared = machine_.sm.shared;
+  if (value.effect != Effect::Atomic || value.access().space != ptx::Space::Shared) return 0;
+  uint32_t latency = shared.atomic_latency;
+  if (in.mods.has(ptx::Mod::Exch)) latency = 0;
+  else if (in.mods.has(ptx::Mod::Cas)) latency = shared.atomic_cas_latency;
+  else if (is_floating(in.type)) latency = shared.atomic_float_latency;
+  return static_cast<uint16_t>(latency - std::min(latency, shared.load_latency));
 }
 
 NativeInsn NativeBuilder::exit(const Insn& value) {
@@ -111,7 +134,8 @@ void NativeBuilder::set_slots(NativeInsn& insn, NativeDetail& detail, const Regi
   const bool more_waits = waits.size() > insn.waits.size(), more_writes = writes.size() > insn.writes.size();
   insn.write_count = static_cast<uint8_t>(writes.size());
   if (more_waits) detail.wait_count = static_cast<uint8_t>(waits.size());
-  insn.waits_for_more = more_waits || info(insn.effect).passes_registers || insn.effect == Effect::Exit;
+  insn.waits_for_more =
+      more_waits || detail.gap != 0 || info(insn.effect).passes_registers || insn.effect == Effect::Exit;
   // The scoreboard looks at the first few without counting. One that is there already is in the host's caches.
   insn.waits.fill(waits.empty() ? never_written : waits[0]);
   insn.writes.fill(writes.empty() ? never_read : writes[0]);

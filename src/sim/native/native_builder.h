@@ -42,13 +42,18 @@ class NativeBuilder {
               NativeInsn& insn);
   void set_uniform(const ptx::Instruction& in, const Insn& value, NativeInsn& insn, NativeDetail& detail);
   void assume(uint32_t line, NativeInsn& insn) const;
+  /// By how many cycles an access comes later than right behind the instruction before it. `count`: of the hardware.
+  uint16_t gap_before(const Insn& value, uint32_t count);
+  /// Cycles of an atomic operation on shared memory besides those of a load.
+  uint16_t atomic_delay(const ptx::Instruction& in, const Insn& value) const;
   void set_slots(NativeInsn& insn, NativeDetail& detail, const RegisterSlots& all);
 
   const MachineConfig& machine_;
   const Assumptions& assumptions_;
   const ptx::Kernel& kernel_;
   uint32_t slots_;
-  size_t number_ = 0;  // of the next instruction
+  size_t number_ = 0;          // of the next instruction
+  uint32_t since_access_ = 0;  // instructions of the hardware since the last access to memory, with it; 0: none yet
   NativeProgram& out_;
   UniformAddresses warp_;
 };

@@ -63,6 +63,8 @@ struct NativeDetail {
   uint8_t wait_count = 0;      // with those of the instruction, if there are more than it has room for
   uint16_t sp_cycles = 0;      // cycles of the SPs besides those of its own pipe
   uint16_t access_cycles = 0;  // of an access on chip: cycles of issue besides those of its conflict degree
+  uint16_t gap = 0;            // cycles for which the warp cannot issue it after its instruction before
+  uint16_t more_latency = 0;   // of an atomic operation on chip: cycles to its result besides those of a load
   bool combined = false;       // an atomic operation that a warp makes of those of its lanes
   bool floating = false;       // an atomic operation on floating-point words
   MemoryOperands operands;

@@ -43,8 +43,10 @@ class Buffer:
         self.format = FORMATS[description["type"]]
         values = description.get("values")
         self.count = len(values) if values else description["count"]
-        if values is None and description.get("init") == "iota":
-            values = range(self.count)
+        init = description.get("init")
+        if init is not None and values is None:
+            iota = {} if init == "iota" else init["iota"]  # no other one is known
+            values = [iota.get("start", 0) + iota.get("step", 1) * i for i in range(self.count)]
         self.bytes = struct.calcsize(self.format) * self.count
         self.address = ctypes.c_uint64()
         call("cuMemAlloc_v2", ctypes.byref(self.address), ctypes.c_size_t(self.bytes))

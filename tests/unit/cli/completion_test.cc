@@ -55,7 +55,8 @@ TEST_CASE("the usage of a command says what its words may be") {
   CHECK(word("bash|zsh|fish [options]", 1) == "anything");
   CHECK(word("FILE [options]", 0) == "file");
   CHECK(word("STATS.json...|SWEEP.csv [options]", 0) == "file");
-  CHECK_THAT(word("[GROUP...] [options]", 0), Contains("group book era h200 h200-holdout holdout matmul"));
+  CHECK_THAT(word("[GROUP...] [options]", 0),
+             Contains("group book era h200 h200-counters h200-holdout holdout matmul"));
   CHECK_THAT(word("[COMMAND] [options]", 0), Contains("words run exec list machine"));
 }
 

@@ -162,6 +162,7 @@ TEST_CASE("run: a changed machine, its relatives and others have no band") {
   CHECK_THAT(run_on(own, "--no-check").out, Contains("no measured rows for h200-sxm.yaml; h200-sxm, its nearest\n") &&
                                                 Contains("has a mean error of"));
   CHECK_FALSE(Json::parse(run_on(own, "--json").out)["launches"][0].contains("error_band"));
+  CHECK_THAT(run_on("a100-sxm", "--no-check").out, Contains("no measured rows for a100-sxm; h200-sxm, its nearest"));
   CHECK_THAT(run_on("geforce-gtx-480", "--no-check").out, !Contains("error  ") && !Contains("kernels like it"));
   CHECK_FALSE(Json::parse(run_on("geforce-gtx-480", "--json").out)["launches"][0].contains("error_band"));
 }

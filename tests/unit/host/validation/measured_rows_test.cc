@@ -120,6 +120,22 @@ TEST_CASE("measured: a launch by its number, conditions, roles and notes of sing
   CHECK(table.rows[0].source == "T");
 }
 
+TEST_CASE("measured: another figure than the time, without small ones, of the runs that are there already") {
+  const std::string figure = "figure: {value: 1 - 1e1 * caches.l1.hits / b, quantity: shares, at_least: 6}";
+  const std::string other = entry_with("published: us - 0.5", "published: us * 2, " + figure);
+  const ValidationTable table =
+      MeasuredTable(std::string(kEntry) + "}\n  more: {" + std::string(other).replace(other.find("m/"), 2, "n/"))
+          .table();
+  REQUIRE(table.rows.size() == 3);  // 5.0 is less than 6
+  CHECK(table.runs.size() == 1);
+  CHECK(table.rows[2].name == "n/vecadd/other");
+  CHECK(table.rows[2].quantity == "shares");
+  CHECK(table.rows[2].value == "1 - 1e1 * set_1.launches.other.caches.l1.hits / set_1.launches.other.b");
+  CHECK(std::get<double>(table.rows[2].published) == 7.0);
+  const std::string zero = entry_with("published: us - 0.5", "published: us * 0, figure: {value: f, quantity: q}");
+  CHECK_THAT(MeasuredTable(zero).mistakes(), Contains("t.csv has no such row"));
+}
+
 TEST_CASE("measured: a mistake in the table is shown there") {
   const auto mistake = [](const std::string& part, const std::string& by) {
     return MeasuredTable(entry_with(part, by)).mistakes();
@@ -138,6 +154,10 @@ TEST_CASE("measured: a mistake in the table is shown there") {
   CHECK_THAT(mistake("{group: a}", "a"), Contains("this must be a map, not \"a\""));
   CHECK_THAT(mistake("csv: t.csv", "csv: u.csv"),
              Contains("t.yaml:3:14: error: cannot read \"u.csv\"") && Contains("did you mean"));
+  CHECK_THAT(mistake("role: predicted", "role: predicted, figure: {value: cycles}"),
+             Contains("\"figure\" has no \"quantity\""));
+  CHECK_THAT(mistake("role: predicted", "role: predicted, figure: {value: 1 +, quantity: q}"),
+             Contains("\"1 +\" is not an expression over figures of a launch: "));
   CHECK_THAT(mistake("csv: t.csv, ", ""), Contains("measured \"set\" has no \"csv\""));
   CHECK_THAT(mistake("role: predicted", "role: guessed"), Contains("\"guessed\""));
   CHECK_THAT(mistake("role: predicted", "role: predicted, quantity: s"), Contains("\"s\""));

@@ -275,7 +275,7 @@ TEST_CASE("an access to the shared memory of a block that has exited is a fault"
   mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p1, %r1, 1; @%p1 exit;
   mov.u32 %r2, 0;
 LOOP:
-  add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 200; @%p2 bra LOOP;
+  .pragma "nounroll"; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 200; @%p2 bra LOOP;
   mov.u32 %r3, words; mapa.shared::cluster.u32 %r4, %r3, 1;
   )") + access.text + "\n  add.u32 %r5, %r5, 1;\n  exit;\n}\n";
     for (const bool functional : {false, true}) {

@@ -350,8 +350,8 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
   CHECK_THAT(error("chip.gpc_tpcs=0"), Contains("must be numbers of TPCs from 1 on"));
   CHECK_THAT(Loaded("h200-sxm", {"cluster.barrier_latency=32"}).text(),
              Contains("cluster.barrier_latency (32) must be at least chip.window_cycles (64)"));
-  CHECK_THAT(Loaded("h200-sxm", {"cluster.load_latency=177"}).text(),
-             Contains("cluster.load_latency (177) must be at least cluster.access_latency + chip.window_cycles (178)"));
+  CHECK_THAT(Loaded("h200-sxm", {"cluster.load_latency=180"}).text(),
+             Contains("cluster.load_latency (180) must be at least cluster.access_latency + chip.window_cycles (181)"));
   CHECK(error("cluster.barrier_latency=32").empty());  // no clusters
   CHECK(error("chip.tpcs=256").empty());
   CHECK_THAT(error("chip.tpcs=257"), Contains("1 to 256"));
