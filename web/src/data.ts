@@ -15,6 +15,8 @@ export interface Launch {
     registers_per_thread: number;
     shared_bytes_per_block: number;
   };
+  /// Summed over SMs: cycles in which an SM has a block, and its warps in them.
+  sm_cycles?: { active: number; warps: number };
   issue: { slots: number; issued: number; stalls: Record<string, number> | null };
   dram: { bandwidth_gb_s: number };
   resources?: { name: string; busy: number; busiest: number }[];
@@ -167,6 +169,8 @@ export interface Trace {
   cycles: number;
   from: number;
   to: number;
+  /// The cycles of which all states are there; after `to` the SM has no warp in them.
+  recorded?: { from: number; to: number };
   states: Named[];
   masks: number[];
   warps: TracedWarp[];
@@ -280,6 +284,26 @@ export interface RowCost {
   stalls: number[];
 }
 
+/// A line of CUDA of both runs; null: the other run has no such line.
+export interface MovedLine {
+  source_a: string | null;
+  source_b: string | null;
+  text: string;
+  a: RowCost;
+  b: RowCost;
+  /// Of its kernel.
+  rows: number[];
+}
+
+export interface MovedKernel {
+  a: string;
+  b: string;
+  slots_a: number;
+  slots_b: number;
+  rows: MovedRow[];
+  lines: MovedLine[];
+}
+
 export interface MovedRow {
   line_a: number | null;
   line_b: number | null;
@@ -295,6 +319,9 @@ export interface ComparedSide {
   hash: string;
   statistics: Statistics;
   roofline: Roofline | null;
+  /// Of the run before, as the page has them of the run after.
+  kernels?: Kernel[];
+  trace?: Trace | null;
 }
 
 export interface Comparison {
@@ -302,7 +329,7 @@ export interface Comparison {
   b: ComparedSide;
   total: MovedPart;
   launches: MovedPart[];
-  kernels: { a: string; b: string; slots_a: number; slots_b: number; rows: MovedRow[] }[];
+  kernels: MovedKernel[];
 }
 
 export interface Report {
