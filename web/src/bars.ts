@@ -53,14 +53,14 @@ export function partsOf(report: Report, cost: { issued: number; stalls: number[]
 }
 
 /// A share as a bar, with marks at others.
-export function bar(share: number, kind: string, marks: { at: number; kind: string; title: string }[] = []): SVGElement {
+export function bar(share: number, kind: string, marks: { at: number; kind: string; title: string }[] = [], height = 14): SVGElement {
   const at = (value: number) => `${Math.min(Math.max(value, 0), 1) * 100}%`;
   return svg(
     'svg',
-    { class: 'bar', width: '100%', height: 14, 'aria-hidden': 'true' },
-    svg('rect', { class: 'room', width: '100%', height: 14 }),
-    svg('rect', { class: `fill ${kind}`, width: at(share), height: 14 }),
-    ...marks.map((mark) => svg('line', { class: mark.kind, x1: at(mark.at), x2: at(mark.at), y1: 0, y2: 14 }, svg('title', {}, mark.title))),
+    { class: 'bar', width: '100%', height, 'aria-hidden': 'true' },
+    svg('rect', { class: 'room', width: '100%', height }),
+    svg('rect', { class: `fill ${kind}`, width: at(share), height }),
+    ...marks.map((mark) => svg('line', { class: mark.kind, x1: at(mark.at), x2: at(mark.at), y1: 0, y2: height }, svg('title', {}, mark.title))),
   );
 }
 
@@ -97,6 +97,9 @@ export function resourceBars(report: Report, launch: Launch, most = 99): HTMLEle
     idle.length > 0 && h('p', { class: 'quiet' }, `Never busy: ${idle.map((use) => words(use.name)).join(', ')}.`),
   );
 }
+
+/// The shares of two runs, the first above.
+export const twoBars = (a: number, b: number): SVGElement[] => [bar(a, 'a', [], 7), bar(b, 'b', [], 7)];
 
 /// The issue slots of all SMs: issued, or lost for a reason.
 export function slotBar(report: Report, launch: Launch): HTMLElement {

@@ -1,6 +1,6 @@
 // Two runs side by side: their times, what limits them, the use of their issue slots, what moved by line and reason, and
 // their warps.
-import { bar, chip, stack, type Part } from './bars';
+import { chip, stack, twoBars, type Part } from './bars';
 import { movedLines } from './comparison_lines';
 import { comparedWarps } from './comparison_warps';
 import { nameOf, type ComparedSide, type Comparison, type Moved, type MovedPart, type Report } from './data';
@@ -37,7 +37,7 @@ function limits(report: Report, data: Comparison, part: MovedPart): HTMLElement 
       'tr',
       { title: info?.what ?? '' },
       h('th', { scope: 'row' }, info?.words ?? moved.name),
-      h('td', { class: 'bar two' }, bar(moved.a ?? 0, 'a'), bar(moved.b ?? 0, 'b')),
+      h('td', { class: 'bar two' }, ...twoBars(moved.a ?? 0, moved.b ?? 0)),
       h('td', { class: 'number' }, moved.a === null ? '' : percent(moved.a)),
       h('td', { class: 'number' }, moved.b === null ? '' : percent(moved.b)),
       h('td', { class: 'number' }, moved.difference === 0 ? '' : `${moved.difference > 0 ? '+' : '−'}${(Math.abs(moved.difference) * 100).toFixed(1)}`),

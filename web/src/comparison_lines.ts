@@ -1,5 +1,5 @@
 // What moved by line: each line of CUDA with its cost before and after, the PTX of both runs folded under it.
-import { bar } from './bars';
+import { twoBars } from './bars';
 import { costOf } from './cuda_lines';
 import { nameOf, type MovedKernel, type Report, type RowCost } from './data';
 import { h, percent, whole } from './dom';
@@ -93,7 +93,7 @@ export function movedLines(context: Context, kernel: MovedKernel, most = kLinesS
         keydown: (e) => (e as KeyboardEvent).key === 'Enter' && (choose(line), [...body.querySelectorAll<HTMLElement>('tr')].find((r) => r.dataset.key === line.key)?.focus()),
       },
       h('td', { class: 'line' }, foldable ? (open.has(line.key) ? '▾ ' : '▸ ') : '', place(line)),
-      h('td', { class: 'code' }, h('span', { class: 'text' }, line.text), h('span', { class: 'two' }, bar(costOf(line.a) / largest, 'a'), bar(costOf(line.b) / largest, 'b'))),
+      h('td', { class: 'code' }, h('span', { class: 'text' }, line.text), h('span', { class: 'two' }, ...twoBars(costOf(line.a) / largest, costOf(line.b) / largest))),
       cell('before', percent(costOf(line.a) / all, 2)),
       cell('after', percent(costOf(line.b) / all, 2)),
       cell('moved', signed(by)),

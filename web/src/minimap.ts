@@ -12,11 +12,12 @@ export class Minimap {
   private width = 800;
   private names = 92;
 
-  /// `all`: of the launch; `recorded`: of the trace; `busy`: in which the SM has a warp. `moved`: the window's middle should be there.
+  /// `all`: what can be shown; `end`: of the launch; `recorded`: of the trace; `busy`: in which the SM has a warp. `moved`: the window's middle should be there.
   constructor(
     private readonly rows: SlotRow[],
     private readonly looks: Look[],
     private readonly all: Span,
+    private readonly end: number,
     private readonly recorded: Span,
     private readonly busy: Span,
     private readonly moved: (cycle: number) => void,
@@ -79,9 +80,9 @@ export class Minimap {
     context.imageSmoothingEnabled = false;
     context.drawImage(this.map, this.names, 0, this.plotWidth, height);
     context.fillStyle = themed('--panel');
-    const [begin, end] = [this.xOf(this.recorded.from), this.xOf(this.recorded.to)];
+    const [begin, end, over] = [this.xOf(this.recorded.from), this.xOf(this.recorded.to), this.xOf(this.end)];
     context.fillRect(this.names, 0, begin - this.names, height);
-    context.fillRect(end, 0, this.width - end, height);
+    context.fillRect(end, 0, over - end, height);
     context.font = '11px system-ui, sans-serif';
     context.textBaseline = 'middle';
     context.fillStyle = themed('--quiet');
@@ -97,7 +98,8 @@ export class Minimap {
     context.fillStyle = themed('--quiet');
     const idle = this.xOf(this.busy.to);
     if (end - idle > 90) context.fillText('no warp', idle + 8, height / 2);
-    if (this.width - end > 90) context.fillText('not recorded', end + 8, height / 2);
+    if (this.width - over > 90) context.fillText('it is over', over + 8, height / 2);
+    if (over - end > 90) context.fillText('not recorded', end + 8, height / 2);
     else if (begin - this.names > 90) context.fillText('not recorded', this.names + 8, height / 2);
     context.strokeStyle = themed('--mark');
     context.lineWidth = 2;

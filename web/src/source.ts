@@ -242,7 +242,7 @@ class SourceView {
       ),
       row?.issues || row?.native ? h('p', {}, 'Issues: ', h('code', {}, row.issues ?? row.native ?? '')) : '',
       row?.calls ? h('p', { class: 'quiet' }, `Inlined: ${row.calls.join(' ← ')}`) : '',
-      h('ul', {}, ...reasons.map((r) => h('li', {}, chip(report, r.key), h('b', {}, percent(r.slots / slots, 2)), ` ${r.what} (${r.key})`))),
+      h('ul', {}, ...reasons.map((r) => h('li', { title: r.what }, chip(report, r.key), h('b', {}, `${percent(r.slots / slots, 2)} ${r.key}`), h('span', { class: 'quiet' }, `: ${r.what}`)))),
     );
   }
 

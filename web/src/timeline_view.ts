@@ -46,7 +46,7 @@ export class TimelineView {
     const busy = { from: trace.from, to: Math.max(trace.to, trace.from + kLeastCycles) };
     this.all = { from: Math.min(busy.from, 0), to: Math.max(options.cycles, busy.to) };
     this.span = { ...busy };
-    this.minimap = new Minimap(this.rows, this.looks, this.all, trace.recorded ?? busy, busy, (cycle) => this.show(cycle - (this.span.to - this.span.from) / 2, this.span.to - this.span.from));
+    this.minimap = new Minimap(this.rows, this.looks, this.all, Math.max(trace.cycles, busy.to), trace.recorded ?? busy, busy, (cycle) => this.show(cycle - (this.span.to - this.span.from) / 2, this.span.to - this.span.from));
     this.element = h('div', { class: 'timeline' });
     this.element.append(this.minimap.canvas, this.timeline.canvas, this.note);
     this.listen();

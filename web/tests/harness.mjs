@@ -33,8 +33,7 @@ export function report(name, words) {
 export const frame = (page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-/// The canvas of the timeline in a view; the other one is its minimap.
-export const timeline = (page, view = 'warps') => page.locator(`#${view} .timeline canvas:not(.minimap)`);
+export { timeline } from './page.mjs';
 
 /// Different colours of a canvas.
 export const painted = (canvas) =>

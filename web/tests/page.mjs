@@ -32,6 +32,9 @@ export async function view(page, id) {
   await page.waitForSelector(`#${id}.shown`);
 }
 
+/// The canvas of the timeline in a view; the other one is its minimap.
+export const timeline = (page, view = 'warps') => page.locator(`#${view} .timeline canvas:not(.minimap)`);
+
 const kData = /(<script type="text\/plain" id="data">)([^<]*)(<\/script>)/;
 
 export function dataOf(file) {
