@@ -86,10 +86,21 @@ export async function findings(browser, from) {
   const selected = page.locator('#source.shown tr[aria-selected=true]');
   check('its line opens', (await selected.getAttribute('data-line')) === String(line));
   check('of its own kernel', (await selected.locator('.text').innerText()) === kernel.rows[3].text, await selected.locator('.text').innerText());
-  check('and is in sight', await selected.evaluate((row) => {
-    const [pane, head, box] = [row.closest('.scroll'), row.closest('table').tHead, row].map((e) => e.getBoundingClientRect());
-    return box.top >= head.bottom - 1 && box.bottom <= pane.bottom + 1;
-  }));
+  const inSight = () =>
+    selected.evaluate((row) => {
+      const [pane, head, box] = [row.closest('.scroll'), row.closest('table').tHead.rows[0].cells[0], row].map((e) => e.getBoundingClientRect());
+      return box.top >= head.bottom - 1 && box.bottom <= pane.bottom + 1;
+    });
+  check('and is in sight', await inSight());
+  // A line above the others is not under the head of the table.
+  await page.locator('#source button', { hasText: 'unfold all PTX' }).click();
+  await page.locator('#source .lines tbody tr.ptx').last().click();
+  for (let i = 0; i < 50; ++i) await page.keyboard.press('ArrowUp');
+  check('a line that is reached from below is in sight', await inSight());
+  await page.locator('#source .lines tbody tr.ptx').last().click();
+  await view(page, 'overview');
+  await page.click('#overview .findings button');
+  check('also from below', (await selected.getAttribute('data-line')) === String(line) && (await inSight()));
   await page.goBack();
   check('the way back', (await page.locator('#overview.shown').count()) === 1);
   await context.close();

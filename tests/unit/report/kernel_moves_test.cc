@@ -64,8 +64,8 @@ TEST_CASE("lines of CUDA are matched by their place, then by their text, and row
     return row;
   };
   std::vector<KernelRows> a{
-      kernel_of("k", {of_line(row_of(1, "add %r1, %r2;", 4, 1), 1), of_line(row_of(2, "mul %r3;", 8, 2), 2),
-                      of_line(row_of(3, "mul %r3;", 16, 3), 3)})};
+      kernel_of("k", {of_line(row_of(1, "add %r1, %r2;", 4, 1), 1), of_line(row_of(2, "mul %r3;", 16, 3), 3),
+                      of_line(row_of(3, "mul %r3;", 8, 2), 2)})};
   std::vector<KernelRows> b{kernel_of(
       "k", {of_line(row_of(5, "@%p1 add %r7, %r8;", 4, 10), 1), of_line(row_of(6, "mul %r3;", 8, 20), 5),
             of_line(row_of(7, "sub %r9;", 4, 0), 5), of_line(row_of(8, "xor %r1;", 4, 40), 6), row_of(0, "", 0, 100)})};
