@@ -63,7 +63,7 @@ export class Minimap {
     const states = new Int8Array(columns);
     const weight = new Float64Array(columns);
     this.rows.forEach((row, r) => {
-      longestStates(row, this.all.from, this.all.to, states, weight, () => true);
+      longestStates(row, this.all.from, this.all.to, states, weight, -1, null);
       for (let x = 0; x < columns; ++x) {
         if (states[x]! < 0) continue;
         context.fillStyle = this.looks[states[x]!]!.colour;
@@ -97,6 +97,8 @@ export class Minimap {
     context.fillRect(b, 0, this.width - b, height);
     context.fillStyle = themed('--quiet');
     const idle = this.xOf(this.busy.to);
+    const first = this.xOf(this.busy.from);
+    if (first - begin > 90) context.fillText('no warp yet', begin + 8, height / 2);
     if (end - idle > 90) context.fillText('no warp', idle + 8, height / 2);
     if (this.width - over > 90) context.fillText('it is over', over + 8, height / 2);
     if (over - end > 90) context.fillText('not recorded', end + 8, height / 2);

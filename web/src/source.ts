@@ -81,7 +81,8 @@ class SourceView {
     this.unfold.hidden = !this.listing.hasCuda;
     this.unfold.textContent = 'unfold all PTX';
     this.detail.replaceChildren(
-      `${nameOf(report, kernel.kernel)}: ${whole(kernel.launches)} launch${kernel.launches === 1 ? '' : 'es'}, ${percent(kernel.issued / Math.max(kernel.slots, 1))} of ${whole(kernel.slots)} issue slots issued. Choose a line for its reasons.`,
+      h('p', {}, h('strong', {}, `${nameOf(report, kernel.kernel)}: `), `${whole(kernel.launches)} launch${kernel.launches === 1 ? '' : 'es'}, ${whole(kernel.slots)} issue slots. Choose a line for its own reasons.`),
+      this.reasons(kernel),
     );
     this.fill();
   }
@@ -123,7 +124,7 @@ class SourceView {
   }
 
   private kindOf(column: Column): string {
-    return column.key === 'cost' ? 'cost' : column.key === 'lanes' ? 'lanes-column' : ['issued', 'stalled', 'executions'].includes(column.key) ? 'second' : 'reason';
+    return column.key === 'cost' ? 'cost' : column.key === 'lanes' ? 'lanes-column' : column.key === 'executions' ? 'executions' : ['issued', 'stalled'].includes(column.key) ? 'second' : 'reason';
   }
 
   private fill(): void {
@@ -225,11 +226,9 @@ class SourceView {
   }
 
   private describe(item: Item): void {
-    const { report } = this.context;
     const row: Row | undefined = item.row === undefined ? undefined : this.kernel.rows[item.row];
     const name = item.cuda ? item.cuda.place || 'Instructions without a line' : row!.line === 0 ? 'No instruction' : `${row!.source ? `${row!.source}, ` : ''}PTX line ${row!.line}`;
     const slots = Math.max(this.kernel.slots, 1);
-    const reasons = reasonsOf(report, item.cost);
     const { executions, threads } = item.cost;
     this.detail.replaceChildren(
       h('p', {}, h('strong', {}, `${name}: `), h('code', {}, item.text.trim())),
@@ -242,8 +241,15 @@ class SourceView {
       ),
       row?.issues || row?.native ? h('p', {}, 'Issues: ', h('code', {}, row.issues ?? row.native ?? '')) : '',
       row?.calls ? h('p', { class: 'quiet' }, `Inlined: ${row.calls.join(' ← ')}`) : '',
-      h('ul', {}, ...reasons.map((r) => h('li', { title: r.what }, chip(report, r.key), h('b', {}, `${percent(r.slots / slots, 2)} ${r.key}`), h('span', { class: 'quiet' }, `: ${r.what}`)))),
+      this.reasons(item.cost),
     );
+  }
+
+  /// In words, the largest first.
+  private reasons(cost: { issued: number; stalls: number[] }): HTMLElement {
+    const { report } = this.context;
+    const slots = Math.max(this.kernel.slots, 1);
+    return h('ul', {}, ...reasonsOf(report, cost).map((r) => h('li', { title: r.what }, chip(report, r.key), h('b', {}, `${percent(r.slots / slots, 2)} ${r.key}`), h('span', { class: 'quiet' }, `: ${r.what}`))));
   }
 
   private hasMoment(item: Item): boolean {

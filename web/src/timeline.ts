@@ -100,18 +100,19 @@ export class Timeline {
     const pixels = new Uint32Array(image.data.buffer);
     const states = new Int8Array(columns);
     const weight = new Float64Array(columns);
-    const shows = (state: number, pc: number) => (emphasis.state < 0 || state === emphasis.state) && (emphasis.pcs === null || emphasis.pcs.has(pc));
     this.strip.width = columns;
     this.strip.height = kBar;
     const strip = this.strip.getContext('2d')!;
     context.imageSmoothingEnabled = false;
     this.rows.forEach((row, r) => {
-      longestStates(row, span.from, span.to, states, weight, shows);
+      longestStates(row, span.from, span.to, states, weight, emphasis.state, emphasis.pcs);
       pixels.fill(0);
       for (let x = 0; x < columns; ++x) {
         const state = states[x]!;
         if (state < 0) continue;
-        const [paper, ink, bits] = [this.paper[state]!, this.ink[state]!, this.bits[state]!];
+        const paper = this.paper[state]!;
+        const ink = this.ink[state]!;
+        const bits = this.bits[state]!;
         for (let y = 0, at = x; y < kBar; ++y, at += columns) pixels[at] = bits[(y % kTile) * kTile + (x % kTile)] ? ink : paper;
       }
       strip.putImageData(image, 0, 0);

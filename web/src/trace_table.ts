@@ -33,8 +33,9 @@ export function warpNear(row: SlotRow, cycle: number): WarpStates {
 }
 
 /// Of each column of `out`, whose width is `(to - from) / out.length` cycles, the state that lasts longest; -1: none.
-/// `weight` has as many items and is overwritten. `shows`: which states count.
-export function longestStates(row: SlotRow, from: number, to: number, out: Int8Array, weight: Float64Array, shows: (state: number, pc: number) => boolean): void {
+/// `weight` has as many items and is overwritten. `only`: the state that counts, -1: all; `pcs`: the instructions that
+/// count, null: all.
+export function longestStates(row: SlotRow, from: number, to: number, out: Int8Array, weight: Float64Array, only: number, pcs: Set<number> | null): void {
   out.fill(-1);
   weight.fill(0);
   const perCycle = out.length / (to - from);
@@ -48,7 +49,7 @@ export function longestStates(row: SlotRow, from: number, to: number, out: Int8A
     }
     for (let i = low; i < n && begin[i]! < to; ++i) {
       const what = state[i]!;
-      if (what < 0 || !shows(what, pc[i]!)) continue;
+      if (what < 0 || (only >= 0 && what !== only) || (pcs !== null && !pcs.has(pc[i]!))) continue;
       const first = Math.max((begin[i]! - from) * perCycle, 0);
       const end = Math.min((begin[i + 1]! - from) * perCycle, out.length);
       for (let x = Math.floor(first); x < end; ++x) {

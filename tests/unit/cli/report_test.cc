@@ -1,4 +1,6 @@
 // `warptime report`: a page from a run and from a statistics file, with the numbers of the other commands; mistakes.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "tools/run_program.h"
@@ -31,6 +33,22 @@ TEST_CASE("the page of a run has the largest findings of explain") {
   REQUIRE(page.size() == std::min<size_t>(found.size(), 3));
   for (size_t i = 0; i < page.size(); ++i)
     for (const char* key : {"rule", "line", "message", "promised"}) CHECK(page[i][key] == found[i][key]);
+}
+
+TEST_CASE("the resident warps of a finding are those of the statistics of its page") {
+  TempFolder folder;
+  Json page = page_of({"matmul:tiled", "--param", "n=256", "--machine", "h200-sxm"}, folder.path("a.html"));
+  const Json& cycles = page["statistics"]["launches"][0]["sm_cycles"];
+  const std::string resident =
+      fmt::format("{:.1f} warps are resident", cycles["warps"].get<double>() / cycles["active"].get<double>());
+  size_t named = 0;
+  for (const Json& finding : page["findings"]) {
+    const std::string message = finding["message"].get<std::string>();
+    if (message.find("warps are resident") == std::string::npos) continue;
+    CHECK_THAT(message, Contains(resident));
+    ++named;
+  }
+  CHECK(named == 1);
 }
 
 TEST_CASE("the page of a run has the numbers of run, annotate and trace") {
