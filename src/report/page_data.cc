@@ -70,6 +70,7 @@ Json without_trace(const PageInput& input) {
   out["occupancy"] = input.machine == nullptr ? Json() : occupancy_curves(launches, *input.machine);
   out["roofline"] = input.machine == nullptr ? Json() : roofline(launches, *input.machine);
   out["findings"] = input.findings;
+  out["faults"] = input.faults;
   out["comparison"] = input.comparison;
   if (input.before != nullptr)
     out["comparison"]["a"]["kernels"] = kernels_json(input.before->kernels, input.before->machine, files);

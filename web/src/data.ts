@@ -260,6 +260,23 @@ export interface Finding {
   won?: number | null;
 }
 
+/// What `warptime check` found.
+export interface Fault extends FaultPlace {
+  kind: string;
+  severity: string;
+  kernel: string;
+  message: string;
+  remedy: string;
+  count: number;
+  /// The other access of a race.
+  other: FaultPlace | null;
+}
+
+export interface FaultPlace {
+  line: number;
+  source: string;
+}
+
 /// A number of two runs, as `warptime compare` has it.
 export interface Moved {
   name: string;
@@ -346,6 +363,7 @@ export interface Report {
   memory?: Memory | null;
   comparison?: Comparison | null;
   findings?: Finding[];
+  faults?: Fault[];
   notes: string[];
   /// Of kernels with mangled names: as their authors wrote them.
   names?: Record<string, string>;

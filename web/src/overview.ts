@@ -1,7 +1,7 @@
 // The overview: the time, what limits it, and how far the run is from the limits of the machine.
 import { resourceBars, slotBar } from './bars';
 import { draw } from './charts';
-import type { Curve, Figure, Finding, Launch, Report } from './data';
+import type { Curve, Fault, FaultPlace, Figure, Finding, Launch, Report } from './data';
 import { h, microseconds, percent, real, themed, whole } from './dom';
 import { hostTimeline } from './host_timeline';
 import { hotLines } from './hot_lines';
@@ -47,6 +47,34 @@ export function findings(context: Context, list: Finding[], most = 99): HTMLElem
     {},
     h('h2', {}, 'Findings'),
     h('ol', { class: 'findings' }, ...list.slice(0, most).map((f) => h('li', {}, f.message, gain(f), ' ', way(f)))),
+  );
+}
+
+/// What the checkers found, each with the way to its line, and to that of the other access.
+export function faults(context: Context, list: Fault[], most = 99): HTMLElement {
+  const way = (kernel: string, { line, source }: FaultPlace, word: string) => {
+    const place = line > 0 ? placeOf(context.report, kernel, line) : null;
+    return place && h('button', { click: () => context.showRow(place) }, `${word} ${source || `line ${line}`}`);
+  };
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'Found by check'),
+    h(
+      'ol',
+      { class: 'findings faults' },
+      ...list.slice(0, most).map((f) =>
+        h(
+          'li',
+          {},
+          h('strong', {}, `${f.source || `PTX line ${f.line}`}: ${f.severity}: `),
+          `${f.message} (${f.kind})${f.count > 1 ? `, ${whole(f.count)} times` : ''}.${f.remedy ? ` Remedy: ${f.remedy}.` : ''} `,
+          way(f.kernel, f, 'show'),
+          ' ',
+          f.other && f.other.line !== f.line && way(f.kernel, f.other, 'the other access:'),
+        ),
+      ),
+    ),
   );
 }
 
@@ -146,6 +174,7 @@ export function overview(context: Context): View {
       tiles(report, launch),
       ...report.notes.map((note) => h('p', { class: 'note' }, note)),
       ...[checks(report)].filter((x) => x !== null),
+      ...((report.faults ?? []).length > 0 ? [faults(context, report.faults!)] : []),
       ...((report.findings ?? []).length > 0 ? [findings(context, report.findings!)] : []),
       ...((report.statistics.figures ?? []).length > 0 ? [figures(report.statistics.figures!)] : []),
       ...[hotLines(context, launch.kernel, 5)].filter((x) => x !== null),

@@ -6,7 +6,7 @@ import { movedLines } from './comparison_lines';
 import { nameOf, type Kernel, type Trace } from './data';
 import { h, percent, whole } from './dom';
 import { hotLines } from './hot_lines';
-import { findings, tiles } from './overview';
+import { faults, findings, tiles } from './overview';
 import type { Span } from './timeline';
 import { kLeastCycles, TimelineView } from './timeline_view';
 import type { Context } from './view';
@@ -44,6 +44,7 @@ export function sheet(context: Context): { element: HTMLElement; draw: () => voi
     return [
       [
         tiles(report, launch),
+        ...((report.faults ?? []).length > 0 ? [faults(context, report.faults!, 3)] : []),
         ...((report.findings ?? []).length > 0 ? [findings(context, report.findings!, 3)] : []),
         h('h2', {}, 'Limits and what is reached'),
         resourceBars(report, launch, 9),

@@ -1,5 +1,5 @@
 // What the tests of the page share: reports of targets, and checks that are counted.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -19,7 +19,11 @@ export function check(what, ok, seen = '') {
   console.log(`failed: ${what}${seen === '' ? '' : `: ${seen}`}`);
 }
 
-export const run = (words) => execFileSync(warptime, words, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+/// Runs the program, which must end with that exit status.
+export function run(words, status = 0) {
+  const { status: ended } = spawnSync(warptime, words, { cwd, stdio: ['ignore', 'ignore', status === 0 ? 'inherit' : 'ignore'] });
+  if (ended !== status) throw new Error(`warptime ${words.join(' ')}: exit status ${ended}`);
+}
 
 const made = new Map();
 /// The page of these words, made once.

@@ -6,7 +6,7 @@ import { check, cleanUp, counts, folder, painted, report, run, timeline, use } f
 import { embedded, moments } from './moments.mjs';
 import { dataOf, launch, open, view, withData } from './page.mjs';
 import { nothingCutOff, paper } from './sizes.mjs';
-import { columnsInSight, findings, nativeInstructions, ownLines, sourceView } from './source.mjs';
+import { columnsInSight, findings, foundByCheck, nativeInstructions, ownLines, sourceView } from './source.mjs';
 import { instants, million, pointer, warpsView } from './warps.mjs';
 
 const [binary] = process.argv.slice(2);
@@ -163,6 +163,7 @@ try {
   await ownLines(browser);
   await columnsInSight(browser, files.tiled);
   await findings(browser, files.tiled);
+  await foundByCheck(browser);
   await pointer(browser, files.tiled);
   await moments(browser, files.tiled);
   await embedded(browser, files.tiled);

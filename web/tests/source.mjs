@@ -1,5 +1,5 @@
 // The source view: CUDA first, PTX folded under it, every column in sight, order and heat by cost; and the ways to it.
-import { check, folder, isSorted, numbers, report } from './harness.mjs';
+import { check, folder, isSorted, numbers, report, run } from './harness.mjs';
 import { dataOf, open, view, withData } from './page.mjs';
 import { join } from 'node:path';
 
@@ -103,6 +103,25 @@ export async function findings(browser, from) {
   check('also from below', (await selected.getAttribute('data-line')) === String(line) && (await inSight()));
   await page.goBack();
   check('the way back', (await page.locator('#overview.shown').count()) === 1);
+  await context.close();
+}
+
+/// What `warptime check` found leads to its line, and to that of the other access.
+export async function foundByCheck(browser) {
+  const found = join(folder, 'found.json');
+  const target = 'docs/examples/block_sum_no_barrier.yaml';
+  run(['check', target, `--json=${found}`, '--quiet'], 3);
+  const { page, context, errors } = await open(browser, report('race', [target, '--no-check', '--findings', found]));
+  const item = page.locator('#overview .faults li');
+  check('check: a finding', (await item.count()) === 1 && (await item.innerText()).includes('block_sum_no_barrier.cu:5: error: a write of 128 in shared memory'), await item.innerText());
+  check('check: its remedy', (await item.innerText()).includes('Remedy: a barrier'));
+  await item.locator('button', { hasText: 'show' }).click();
+  const selected = page.locator('#source.shown tr[aria-selected=true]');
+  check('check: its line opens', (await selected.locator('.text').innerText()).startsWith('st.shared.f32'), await selected.innerText());
+  await page.goBack();
+  await item.locator('button', { hasText: 'other' }).click();
+  check('check: the other access opens', (await selected.locator('.text').innerText()).startsWith('ld.shared.f32'), await selected.innerText());
+  check('check: nothing on the console', errors.length === 0, errors.join('; '));
   await context.close();
 }
 

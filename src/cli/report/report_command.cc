@@ -23,13 +23,15 @@ const Command& describe_report() {
             "reaches, the cost of each line, the warps of an SM over time, and every statistic.\n"
             "A file whose name ends in .json is a statistics file (`run --stats FILE --stats-per-instruction`);\n"
             "its page has no warps, unless the trace of the run (`trace -o FILE.json`) is beside it. Options of\n"
-            "a run do not go with files, except --machine and --set.\n"
+            "a run do not go with files, except --machine, --set and --findings.\n"
             "Two targets, one target with two --machine, or two statistics files, perhaps with their traces,\n"
             "give a page that compares the second run with the first.\n",
         .options = {{"out", Kind::Value, Takes::file("FILE"), "the page: FILE.html, or - for standard output", 'o'},
                     {"sm", Kind::Value, "N", "the SM whose warps are shown; default 0"},
                     {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
                     {"launch", Kind::Value, "N", "the launch whose warps are shown, from 0; default 0"},
+                    {"findings", Kind::Value, Takes::file("FILE"),
+                     "also show what `warptime check TARGET --json=FILE` found, at its lines"},
                     native_option("in the page's source, where a box shows them"),
                     {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
         .unavailable = {},
@@ -86,8 +88,10 @@ int execute_report(const Arguments& arguments) {
     if (!words.traces.empty()) read_trace_input(words.traces[0], file, input);
   }
   Output out = page_file(arguments);
+  if (auto found = arguments.value("findings")) read_findings(*found, input);
   if (runs) runs->run();
   if (target != nullptr) run_input(*target, arguments, input);
+  compare_targets(input);
   std::string html = report::page_html(input.page, report::kMostPageBytes);
   out.write_all(html);
   if (!out.is_standard_output()) print(about(input.page, out, html.size()));

@@ -28,7 +28,8 @@ struct ReportInput {
   sim::LaunchStatistics traced;
   std::optional<report::TraceFile> trace_file;
   std::vector<host::Check> checks;
-  std::string name;  // of its target in the page; empty: as on the command line
+  std::optional<std::string> checked;  // the target of the findings of check
+  std::string name;                    // of its target in the page; empty: as on the command line
 };
 
 /// The words of the command line. Files are told by their content.
@@ -58,6 +59,11 @@ void read_trace_input(const ArgumentText& trace, const StatisticsFile& file, Rep
 /// From two statistics files, perhaps with the traces of their runs: the page of the second, compared with the first.
 void read_comparison_input(const Arguments& arguments, const ReportWords& words, ReportInput& before,
                            ReportInput& input);
+
+/// What `warptime check` found, from the file that it wrote, for the page; throws host::InputError.
+void read_findings(const ArgumentText& file, ReportInput& input);
+/// A note if that is of another target than the page.
+void compare_targets(ReportInput& input);
 
 /// Two runs: of one target on two machines, of two targets on one, or of the second target on the second machine.
 class ComparedRuns {

@@ -293,6 +293,43 @@ TEST_CASE("two statistics files with the traces of their runs have the warps of 
   CHECK_THAT(wrong.err, Contains("is a trace on another machine"));
 }
 
+TEST_CASE("what check found is in the page, with its places") {
+  TempFolder folder;
+  const std::string target = WARPTIME_SOURCE_DIR "/docs/examples/block_sum_no_barrier.yaml";
+  const std::string found = folder.path("found.json"), html = folder.path("a.html");
+  REQUIRE(::warptime::test::warptime({"check", target, "--json=" + found, "--quiet"}).status == 3);
+  Json page = page_of({target, "--no-check", "--findings", found}, html);
+  REQUIRE(page["faults"].size() == 1);
+  const Json& fault = page["faults"][0];
+  CHECK(fault["kind"] == "race_war_shared");
+  CHECK(fault["kernel"] == "block_sum");
+  CHECK(fault["line"] == 51);
+  CHECK(fault["source"] == "block_sum_no_barrier.cu:5");
+  CHECK(fault["count"] == 512);
+  CHECK(fault["other"]["line"] == 56);
+  CHECK(fault["other"]["source"] == "block_sum_no_barrier.cu:7");
+  CHECK_THAT(fault["remedy"].get<std::string>(), Contains("__syncthreads()"));
+  page = page_of({"vecadd", "--param", "n=64", "--findings", found}, html);
+  CHECK_THAT(page["notes"].dump(), Contains("The findings of check are of"));
+  CHECK(page_of({"vecadd", "--param", "n=64"}, html)["faults"].empty());
+
+  folder.write("odd.json",
+               R"({"findings": [1, {"line": -3, "other": 7, "kind": [], "source_line": 1e30, "count": 2}]})");
+  page = page_of({"vecadd", "--param", "n=64", "--findings", folder.path("odd.json")}, html);
+  REQUIRE(page["faults"].size() == 1);
+  CHECK(page["faults"][0]["line"] == 0);
+  CHECK(page["faults"][0]["count"] == 2);
+  for (const char* text : {"", "{", "[]", "7", R"({"findings": 3})"}) {
+    folder.write("bad.json", text);
+    Outcome outcome = ::warptime::test::warptime(
+        {"report", "vecadd", "--param", "n=64", "--findings", folder.path("bad.json"), "-o", folder.path("x.html")});
+    CAPTURE(text);
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, Contains("has no findings"));
+  }
+  CHECK_FALSE(std::filesystem::exists(folder.path("x.html")));
+}
+
 TEST_CASE("a trace beside the statistics of its run gives the warps of the run's page") {
   TempFolder folder;
   const std::vector<std::string> target{"matmul:tiled", "--param", "n=32"};
