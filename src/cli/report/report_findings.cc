@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -19,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kMostFindings = 200;
-constexpr uintmax_t kMostBytes = uintmax_t{1} << 26;
+constexpr size_t kMostBytes = size_t{1} << 24;
 
 std::string text_in(const Json& object, const char* key) {
   auto found = object.find(key);
@@ -51,10 +49,10 @@ Json finding_of_page(const Json& from) {
 
 void read_findings(const ArgumentText& file, ReportInput& input) {
   std::ifstream in = open_statistics(file);
-  std::error_code none;
-  if (std::filesystem::file_size(file.text, none) > kMostBytes)
-    fail(file.where, fmt::format("{} is larger than any list of findings", file.text));
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::string text(kMostBytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(in.gcount()));
+  if (text.size() > kMostBytes) fail(file.where, fmt::format("{} is larger than any list of findings", file.text));
   const Json document = Json::parse(text, nullptr, false);
   auto findings = document.is_object() ? document.find("findings") : document.end();
   if (!document.is_object() || findings == document.end() || !findings->is_array())
@@ -71,7 +69,7 @@ void read_findings(const ArgumentText& file, ReportInput& input) {
 
 void compare_targets(ReportInput& input) {
   const std::string own = input.page.statistics.value("target", std::string());
-  if (input.checked && *input.checked != own)
+  if (input.checked && !input.checked->empty() && *input.checked != own)
     input.page.notes.push_back(fmt::format("The findings of check are of {}.", *input.checked));
 }
 
