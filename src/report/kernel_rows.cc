@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/diagnostics.h"
+#include "base/parse_number.h"
 #include "host/native_view/native_view.h"
 #include "ptx/analysis/register_uses.h"
 #include "ptx/load_module.h"
@@ -48,6 +48,17 @@ sim::StallCounts stalls_of(const Json& object) {
 
 void add_stalls(sim::StallCounts& to, const sim::StallCounts& from) {
   for (size_t i = 0; i < sim::kStallCount; ++i) to[i] += from[i];
+}
+
+/// "k.cu:7": the line of the user's source, as a statistics file names it.
+void read_source(const Json& object, InstructionRow& row) {
+  auto found = object.find("source");
+  if (found == object.end() || !found->is_string()) return;
+  const auto text = found->get<std::string>();
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return;
+  if (parse_number(std::string_view(text).substr(colon + 1), row.source_line) == NumberError::Ok)
+    row.source_file = text.substr(0, colon);
 }
 
 sim::LineStatistics line_statistics_of(const Json& object) {
@@ -110,8 +121,10 @@ class FileNumbers {
     if (text == nullptr) return -1;
     Json lines = Json::array();
     for (uint32_t line = 1; line <= text->line_count(); ++line) lines.push_back(std::string(text->line(line)));
-    entry->second = static_cast<int>(files_.size());
-    files_.push_back({{"name", name}, {"lines", std::move(lines)}});
+    Json file{{"name", name}, {"lines", std::move(lines)}};
+    const auto same = std::find(files_.begin(), files_.end(), file);  // of another run
+    entry->second = static_cast<int>(same - files_.begin());
+    if (same == files_.end()) files_.push_back(std::move(file));
     return entry->second;
   }
 
@@ -194,10 +207,15 @@ void KernelSums::add(const Json& launch) {
     row.thread_instructions = whole(from, "thread_instructions");
     row.issued = whole(from, "issued");
     row.stalls = stalls_of(from);
+    read_source(from, row);
     row.line_statistics = line_statistics_of(from);
     rows.push_back(std::move(row));
   }
   add_rows(to, std::move(rows));
+}
+
+ptx::CudaSources cuda_sources(const KernelRows& kernel) {
+  return kernel.ptx == nullptr ? ptx::CudaSources() : ptx::CudaSources(*kernel.ptx);
 }
 
 Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConfig* machine, Json& files,
@@ -208,8 +226,7 @@ Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConf
     const Instructions instructions(kernel, machine);
     std::unique_ptr<host::NativeView> issues;
     if (with_issues && machine != nullptr) issues = host::native_view(kernel.ptx, kernel.kernel, *machine);
-    std::optional<ptx::CudaSources> sources;
-    if (kernel.ptx != nullptr) sources.emplace(*kernel.ptx);
+    ptx::CudaSources sources = cuda_sources(kernel);
     Json rows = Json::array();
     for (size_t i = 0; i < kernel.rows.size(); ++i) {
       const InstructionRow& from = kernel.rows[i];
@@ -221,11 +238,11 @@ Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConf
         row["reads"] = instructions.registers(i, false);
         row["writes"] = instructions.registers(i, true);
       }
-      if (from.source_line != 0 && sources) {
+      if (from.source_line != 0) {
         row["cuda"] = from.source_line;
         row["source"] = short_place(UserLine{.file = from.source_file, .line = from.source_line});
         if (!from.calls.empty()) row["calls"] = from.calls;
-        if (int number = numbers.number(*sources, from.source_file); number >= 0) row["file"] = number;
+        if (int number = numbers.number(sources, from.source_file); number >= 0) row["file"] = number;
       }
       rows.push_back(std::move(row));
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ptx/user/cuda_sources.h"
 #include "sim/model/machine.h"
 #include "sim/model/statistics.h"
 
@@ -34,6 +35,9 @@ class KernelSums {
 
   std::vector<KernelRows> kernels_;
 };
+
+/// Where the CUDA lines of the kernel's rows are looked for.
+ptx::CudaSources cuda_sources(const KernelRows& kernel);
 
 /// The kernels as the page reads them, in the order of `kernels`; `machine` nullptr: without native instructions.
 /// `with_issues`: what issues for each row, with its cycles and registers, is in `issues`. A row is an object with

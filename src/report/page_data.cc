@@ -63,7 +63,6 @@ Json without_trace(const PageInput& input) {
   Json kernels = kernels_json(input.kernels, input.machine, files, input.with_issues);
   Json launches = input.statistics.value("launches", Json::array());
   Json out{{"schema", kSchema}, {"statistics", input.statistics}, {"kernels", std::move(kernels)}};
-  out["files"] = std::move(files);
   out["names"] = demangled_names(launches);
   out["stalls"] = stalls();
   out["resources"] = resources();
@@ -71,7 +70,11 @@ Json without_trace(const PageInput& input) {
   out["occupancy"] = input.machine == nullptr ? Json() : occupancy_curves(launches, *input.machine);
   out["roofline"] = input.machine == nullptr ? Json() : roofline(launches, *input.machine);
   out["findings"] = input.findings;
+  out["faults"] = input.faults;
   out["comparison"] = input.comparison;
+  if (input.before != nullptr)
+    out["comparison"]["a"]["kernels"] = kernels_json(input.before->kernels, input.before->machine, files);
+  out["files"] = std::move(files);
   return out;
 }
 
@@ -112,6 +115,7 @@ std::string page_html(const PageInput& input, size_t most_bytes) {
       data["trace"]["stacks"] = stacks_json(*input.accesses);
       data["trace"]["units"] = units_json(*input.accesses);
     }
+    if (input.before != nullptr) data["comparison"]["a"]["trace"] = trace_of(*input.before, most_states, notes);
     data["notes"] = notes;
     std::string html = page_with(data.dump(-1, ' ', false, Json::error_handler_t::replace));
     if (html.size() <= most_bytes || data["trace"].is_null() || most_states < 1000) return html;

@@ -23,7 +23,9 @@ struct PageInput {
   const sim::AccessLog* accesses = nullptr;                           // of the traced launch
   TraceFile* trace_file = nullptr;                                    // instead of them, beside a statistics file
   nlohmann::ordered_json comparison = nullptr;                        // with another run: what moved (docs/report.md)
+  const PageInput* before = nullptr;                                  // that run, with its trace, if there is one
   nlohmann::ordered_json findings = nlohmann::ordered_json::array();  // of the advice for this run, if there is any
+  nlohmann::ordered_json faults = nlohmann::ordered_json::array();    // that the checkers found, if they ran
   std::vector<std::string> notes;                                     // what is left out, and why
 };
 

@@ -138,6 +138,7 @@ Json trace_json(const sim::TraceLog& log, const sim::LaunchStatistics& launch, s
           {"cycles", launch.cycles},
           {"from", from == kNever ? log.from : std::max(from, log.from)},
           {"to", std::min({to, log.to, end})},
+          {"recorded", {{"from", log.from}, {"to", std::min({log.to, launch.cycles, end})}}},
           {"states", state_names()},
           {"masks", masks.list()},
           {"warps", std::move(warps)}};

@@ -19,9 +19,10 @@ nlohmann::ordered_json state_names();
 
 /// `launch`: the one that was recorded. `notes`: receives a sentence if states are left out.
 ///
-/// In `warps`, by slot and time: `number` (in the log), `slot`, `block`, `index` (in the block), `begin`, `end` (null:
-/// it was still running), `first` (cycle of the first state), and by state: `length` in cycles, `state` (index in
-/// `states`; -1 for a gap), `pc` (row of the kernel). By issue: `mask` (index in `masks`) and `lanes` (those whose
+/// `from` and `to` are those of the states, `recorded` those of the window: between `to` and its end the SM has no
+/// warp. In `warps`, by slot and time: `number` (in the log), `slot`, `block`, `index` (in the block), `begin`, `end`
+/// (null: it was still running), `first` (cycle of the first state), and by state: `length` in cycles, `state` (index
+/// in `states`; -1 for a gap), `pc` (row of the kernel). By issue: `mask` (index in `masks`) and `lanes` (those whose
 /// guard was true).
 nlohmann::ordered_json trace_json(const sim::TraceLog& log, const sim::LaunchStatistics& launch, size_t most_states,
                                   std::vector<std::string>& notes);

@@ -55,6 +55,7 @@ READERS = [["run", "FILE.ptx", *LAUNCH], ["run", "FILE.yaml"], ["ptx", "FILE"], 
            ["run", "k.ptx", *LAUNCH, "--buffer", "x=f32:64:iota", "--const", "table=f32:@FILE"], ["debug", "vecadd", "--script", "FILE"],
            ["run", "vecadd", "--from", "FILE"], ["compare", "FILE", "a.json"], ["plot", "FILE.csv", "-x", "x", "-y", "y", "-o", "p.svg"],
            ["plot", "FILE.json", "-x", "x", "-y", "y", "-o", "p.svg"], ["report", "FILE.json", "-o", "r.html"], ["explain", "FILE.json"],
+           ["report", "vecadd", "--param", "n=64", "--findings", "FILE.json", "-o", "r.html"],
            ["validate", "FILE.yaml"], ["roofline", "FILE.json", "-o", "l.svg"], ["roofline", "FILE.csv", "-o", "l.svg"],
            ["sweep", "vecadd", "--param", "n=64,96", "--merge", "FILE"], ["run", "l.yaml"]]
 

@@ -41,7 +41,8 @@ export function draw(element: HTMLElement, chart: Chart): void {
       x: { time: false, distr },
       y: chart.yRange ? { distr, range: chart.yRange } : { distr },
     },
-    axes: [axis(chart.x), axis(chart.y)],
+    // As wide as its numbers, which else lie on its label.
+    axes: [axis(chart.x), { ...axis(chart.y), size: (_, values) => Math.max(50, 18 + 8 * Math.max(...(values ?? []).map((v) => (v ?? '').length))) }],
     series: [
       { label: chart.x },
       ...chart.series.map((s): uPlot.Series => {

@@ -19,19 +19,23 @@ function stride(sample: Sample): number | null {
   return lanes.every((_, i) => i === 0 || per(i) === first) ? first : null;
 }
 
-/// Bytes that at least one lane uses, and bytes that are moved.
-function used(sample: Sample): { used: number; moved: number } {
+/// Bytes that at least one lane uses, those that all lanes request together, and those that are moved.
+function used(sample: Sample): { used: number; requested: number; moved: number } {
   const bytes = new Set<number>();
   for (const address of sample.addresses) for (let i = 0; i < sample.bytes; ++i) bytes.add(address + i);
-  return { used: bytes.size, moved: sample.transactions.reduce((sum, [, n]) => sum + n, 0) };
+  return { used: bytes.size, requested: sample.addresses.length * sample.bytes, moved: sample.transactions.reduce((sum, [, n]) => sum + n, 0) };
 }
 
 export function coalescingWords(sample: Sample): string {
   const count = sample.transactions.length;
-  const { used: some, moved } = used(sample);
+  const { used: some, requested, moved } = used(sample);
   const step = stride(sample);
   const words = [`${whole(count)} transaction${count === 1 ? '' : 's'} move${count === 1 ? 's' : ''} ${whole(moved)} bytes`];
-  words.push(sample.space === 'local' ? '.' : `, of which the lanes use ${whole(Math.min(some, moved))} (${percent(Math.min(some, moved) / Math.max(moved, 1))}).`);
+  if (sample.space === 'local') words.push('.');
+  else
+    words.push(
+      `; the lanes request ${whole(requested)} bytes${some < requested ? `, ${whole(some)} of them different` : ''}: ${percent(Math.min(some, moved) / Math.max(moved, 1))} of the moved bytes are used.`,
+    );
   if (sample.ideal !== undefined) words.push(count <= sample.ideal ? ' Fewer are not possible.' : ` ${whole(sample.ideal)} could carry them.`);
   if (step !== null) words.push(step === 0 ? ' All lanes access the same address.' : ` Neighbouring lanes are ${whole(step)} bytes apart.`);
   return words.join('');

@@ -15,6 +15,8 @@ export interface Launch {
     registers_per_thread: number;
     shared_bytes_per_block: number;
   };
+  /// Summed over SMs: cycles in which an SM has a block, and its warps in them.
+  sm_cycles?: { active: number; warps: number };
   issue: { slots: number; issued: number; stalls: Record<string, number> | null };
   dram: { bandwidth_gb_s: number };
   resources?: { name: string; busy: number; busiest: number }[];
@@ -167,6 +169,8 @@ export interface Trace {
   cycles: number;
   from: number;
   to: number;
+  /// The cycles of which all states are there; after `to` the SM has no warp in them.
+  recorded?: { from: number; to: number };
   states: Named[];
   masks: number[];
   warps: TracedWarp[];
@@ -256,6 +260,23 @@ export interface Finding {
   won?: number | null;
 }
 
+/// What `warptime check` found.
+export interface Fault extends FaultPlace {
+  kind: string;
+  severity: string;
+  kernel: string;
+  message: string;
+  remedy: string;
+  count: number;
+  /// The other access of a race.
+  other: FaultPlace | null;
+}
+
+export interface FaultPlace {
+  line: number;
+  source: string;
+}
+
 /// A number of two runs, as `warptime compare` has it.
 export interface Moved {
   name: string;
@@ -280,6 +301,26 @@ export interface RowCost {
   stalls: number[];
 }
 
+/// A line of CUDA of both runs; null: the other run has no such line.
+export interface MovedLine {
+  source_a: string | null;
+  source_b: string | null;
+  text: string;
+  a: RowCost;
+  b: RowCost;
+  /// Of its kernel.
+  rows: number[];
+}
+
+export interface MovedKernel {
+  a: string;
+  b: string;
+  slots_a: number;
+  slots_b: number;
+  rows: MovedRow[];
+  lines: MovedLine[];
+}
+
 export interface MovedRow {
   line_a: number | null;
   line_b: number | null;
@@ -295,6 +336,9 @@ export interface ComparedSide {
   hash: string;
   statistics: Statistics;
   roofline: Roofline | null;
+  /// Of the run before, as the page has them of the run after.
+  kernels?: Kernel[];
+  trace?: Trace | null;
 }
 
 export interface Comparison {
@@ -302,7 +346,7 @@ export interface Comparison {
   b: ComparedSide;
   total: MovedPart;
   launches: MovedPart[];
-  kernels: { a: string; b: string; slots_a: number; slots_b: number; rows: MovedRow[] }[];
+  kernels: MovedKernel[];
 }
 
 export interface Report {
@@ -319,6 +363,7 @@ export interface Report {
   memory?: Memory | null;
   comparison?: Comparison | null;
   findings?: Finding[];
+  faults?: Fault[];
   notes: string[];
   /// Of kernels with mangled names: as their authors wrote them.
   names?: Record<string, string>;

@@ -1,5 +1,5 @@
 // Amounts by row and time as a canvas: the more, the darker. A line below names what the pointer is at.
-import { rgbOf } from './colours';
+import { rgbOf } from './palette';
 import { h, themed, whole } from './dom';
 
 export interface HeatMap {

@@ -1,8 +1,9 @@
 // What a warp waits for at a cycle, and who holds it: the instruction whose result is missing, the warps that have not
 // arrived, the instruction in the pipe.
 import type { Kernel, Trace } from './data';
+import type { InstantView } from './instant';
 import { whole } from './dom';
-import { at, stateAt, type SlotRow, type WarpStates } from './trace_table';
+import { at, stateAt, warpName, type SlotRow, type WarpStates } from './trace_table';
 import type { UnderWay } from './under_way';
 
 /// Issues of the warp that are searched for the one that writes a register.
@@ -10,7 +11,7 @@ const kMostIssues = 2000;
 
 const lineOf = (kernel: Kernel | undefined, pc: number): string => {
   const row = kernel?.rows[pc];
-  return row ? `line ${row.line} (${row.text})` : `instruction ${pc}`;
+  return row ? `${row.source ?? `PTX line ${row.line}`} (${row.text})` : `instruction ${pc}`;
 };
 
 /// The issue before state `index` that wrote a register of the instruction, for each such register.
@@ -56,8 +57,8 @@ function forBarrier(trace: Trace, rows: SlotRow[], states: WarpStates, cycle: nu
 }
 
 /// Of all warps, the last issue at or before the cycle that `fits`.
-function lastIssue(rows: SlotRow[], cycle: number, fits: (pc: number) => boolean): { slot: number; pc: number; cycle: number } | null {
-  let best: { slot: number; pc: number; cycle: number } | null = null;
+function lastIssue(rows: SlotRow[], cycle: number, fits: (pc: number) => boolean): { states: WarpStates; pc: number; cycle: number } | null {
+  let best: { states: WarpStates; pc: number; cycle: number } | null = null;
   for (const row of rows) {
     const here = at(row, cycle);
     if (!here) continue;
@@ -67,7 +68,7 @@ function lastIssue(rows: SlotRow[], cycle: number, fits: (pc: number) => boolean
       ++n;
       if (best && states.begin[i]! <= best.cycle) break;
       if (!fits(states.pc[i]!)) continue;
-      best = { slot: row.slot, pc: states.pc[i]!, cycle: states.begin[i]! };
+      best = { states, pc: states.pc[i]!, cycle: states.begin[i]! };
       break;
     }
   }
@@ -75,7 +76,8 @@ function lastIssue(rows: SlotRow[], cycle: number, fits: (pc: number) => boolean
 }
 
 /// A sentence or two; empty: nothing more is known than the state.
-export function holderText(trace: Trace, kernel: Kernel | undefined, rows: SlotRow[], way: UnderWay, states: WarpStates, index: number, cycle: number): string {
+export function holderText(view: InstantView, states: WarpStates, index: number, cycle: number): string {
+  const { trace, kernel, rows, way, grid } = view;
   const key = trace.states[states.state[index]!]?.key ?? '';
   switch (key) {
     case 'alu_dependency':
@@ -92,22 +94,22 @@ export function holderText(trace: Trace, kernel: Kernel | undefined, rows: SlotR
       return `It comes from the instruction caches: ${lineOf(kernel, states.pc[index]!)}.`;
     case 'not_selected': {
       const one = lastIssue(rows, cycle, () => true);
-      return one ? `The scheduler chose slot ${one.slot} instead: ${lineOf(kernel, one.pc)}, issued at cycle ${whole(one.cycle)}.` : '';
+      return one ? `The scheduler chose ${warpName(one.states.warp, grid)} instead: ${lineOf(kernel, one.pc)}, issued at cycle ${whole(one.cycle)}.` : '';
     }
     case 'memory_queue_full': {
       const held = rows
-        .map((row) => ({ slot: row.slot, here: at(row, cycle) }))
-        .map(({ slot, here }) => ({ slot, n: here ? way.at(here.states.warp.number, cycle).reduce((sum, r) => sum + r.all - r.arrived, 0) : 0 }))
+        .map((row) => ({ here: at(row, cycle) }))
+        .map(({ here }) => ({ here, n: here ? way.at(here.states.warp.number, cycle).reduce((sum, r) => sum + r.all - r.arrived, 0) : 0 }))
         .filter(({ n }) => n > 0)
         .sort((a, b) => b.n - a.n);
       const all = held.reduce((sum, { n }) => sum + n, 0);
-      return all === 0 ? '' : `${whole(all)} transactions of the SM are on their way, most of them of slot ${held[0]!.slot} (${held[0]!.n}).`;
+      return all === 0 ? '' : `${whole(all)} transactions of the SM are on their way, most of them of ${warpName(held[0]!.here!.states.warp, grid)} (${held[0]!.n}).`;
     }
     default: {
       const unit = key === 'memory_port_busy' ? 'memory' : key.endsWith('_busy') ? key.slice(0, -'_busy'.length) : '';
       if (unit === '' || !trace.units) return '';
       const one = lastIssue(rows, cycle, (pc) => trace.units![pc] === unit);
-      return one ? `It is held by slot ${one.slot}: ${lineOf(kernel, one.pc)}, issued at cycle ${whole(one.cycle)}.` : '';
+      return one ? `It is held by ${warpName(one.states.warp, grid)}: ${lineOf(kernel, one.pc)}, issued at cycle ${whole(one.cycle)}.` : '';
     }
   }
 }

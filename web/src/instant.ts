@@ -4,13 +4,14 @@ import { addressText } from './addresses';
 import type { Kernel, Memory, Trace } from './data';
 import { h, whole } from './dom';
 import { holderText } from './holder';
-import { at, maskAt, nextIssue, type SlotRow, type WarpStates } from './trace_table';
+import { at, maskAt, nextIssue, warpName, type SlotRow, type WarpStates } from './trace_table';
 import type { UnderWay } from './under_way';
 
 interface Actions {
   choose: (row: number) => void;
   step: (by: 1 | -1) => void;
-  open: (line: number) => void;
+  /// A row of the kernel.
+  open: (row: number) => void;
 }
 
 const bits = (mask: number): number => {
@@ -31,13 +32,13 @@ function lanes(mask: number): HTMLElement {
 function stackTable(trace: Trace, kernel: Kernel | undefined, way: UnderWay, states: WarpStates, index: number, cycle: number): HTMLElement | null {
   const stack = way.stackAt(states.warp.number, cycle);
   if (!stack) return null;
-  const line = (pc: number) => (pc < 0 ? 'nowhere' : `line ${kernel?.rows[pc]?.line ?? '?'}`);
+  const line = (pc: number) => (pc < 0 ? 'nowhere' : `PTX line ${kernel?.rows[pc]?.line ?? '?'}`);
   const next = nextIssue(states, index - 1, 1);
   const top = maskAt(trace, states, next >= 0 ? next : index);
   const entries = [{ pc: states.pc[index]!, reconvergence: stack.reconvergence, lanes: top ?? 0 }, ...stack.below];
   return h(
     'table',
-    { class: 'grid simt' },
+    { class: 'grid cards simt' },
     h('caption', {}, `SIMT stack: ${entries.length} entr${entries.length === 1 ? 'y' : 'ies'}`),
     h('thead', {}, h('tr', {}, ...['', 'continues at', 'lanes', '', 'reconverges at'].map((text) => h('th', { scope: 'col' }, text)))),
     h(
@@ -51,7 +52,7 @@ function stackTable(trace: Trace, kernel: Kernel | undefined, way: UnderWay, sta
           h('td', {}, line(entry.pc), ' ', h('code', {}, kernel?.rows[entry.pc]?.text ?? '')),
           h('td', {}, lanes(entry.lanes)),
           h('td', { class: 'number' }, bits(entry.lanes)),
-          h('td', {}, line(entry.reconvergence)),
+          h('td', { 'data-name': 'reconverges at' }, line(entry.reconvergence)),
         ),
       ),
     ),
@@ -70,9 +71,9 @@ function requestTable(memory: Memory | null | undefined, kernel: Kernel | undefi
   };
   return h(
     'table',
-    { class: 'grid requests' },
+    { class: 'grid cards requests' },
     h('caption', {}, 'Memory requests of the warp on their way'),
-    h('thead', {}, h('tr', {}, ...['line', 'instruction', 'since', 'answered', 'transactions'].map((text) => h('th', { scope: 'col' }, text)))),
+    h('thead', {}, h('tr', {}, ...['PTX', 'instruction', 'since', 'answered', 'transactions'].map((text) => h('th', { scope: 'col' }, text)))),
     h(
       'tbody',
       {},
@@ -80,10 +81,10 @@ function requestTable(memory: Memory | null | undefined, kernel: Kernel | undefi
         h(
           'tr',
           {},
-          h('td', { class: 'number' }, kernel?.rows[r.pc]?.line ?? ''),
+          h('td', { class: 'number', 'data-name': 'PTX' }, kernel?.rows[r.pc]?.line ?? ''),
           h('td', { class: 'code' }, kernel?.rows[r.pc]?.text ?? ''),
-          h('td', { class: 'number' }, `${whole(cycle - r.begin)} cycles`),
-          h('td', { class: 'number' }, `${r.arrived} of ${r.all}`),
+          h('td', { class: 'number', 'data-name': 'since' }, `${whole(cycle - r.begin)} cycles`),
+          h('td', { class: 'number', 'data-name': 'answered' }, `${r.arrived} of ${r.all}`),
           h('td', {}, where(r.addresses, r.bytes)),
         ),
       ),
@@ -92,9 +93,9 @@ function requestTable(memory: Memory | null | undefined, kernel: Kernel | undefi
 }
 
 function selectedWarp(view: InstantView, row: SlotRow, cycle: number, actions: Actions): HTMLElement {
-  const { trace, kernel, rows, way, memory } = view;
+  const { trace, kernel, way, memory, grid } = view;
   const here = at(row, cycle);
-  if (!here) return h('p', {}, `Slot ${row.slot} has no warp at cycle ${whole(cycle)}.`);
+  if (!here) return h('p', {}, `Slot ${row.slot} of the SM has no warp at cycle ${whole(cycle)}.`);
   const { states, index } = here;
   const { warp } = states;
   const state = trace.states[states.state[index]!];
@@ -103,14 +104,14 @@ function selectedWarp(view: InstantView, row: SlotRow, cycle: number, actions: A
   const next = nextIssue(states, index - 1, 1);
   const issue = states.state[index] === 0 ? states.issues[index]! : -1;
   const text = [
-    `Warp ${warp.index} of block (${warp.block.join(', ')}), slot ${row.slot}, cycle ${whole(cycle)}: `,
+    `Block ${warpName(warp, grid)}, cycle ${whole(cycle)}: `,
     state ? `${state.what}, from cycle ${whole(states.begin[index]!)} to ${whole(states.begin[index + 1]!)}.` : 'not recorded.',
   ].join('');
   return h(
     'div',
     { class: 'selected-warp' },
-    h('p', {}, text, ' ', holderText(trace, kernel, rows, way, states, index, cycle)),
-    instruction && h('p', {}, h('button', { click: () => actions.open(instruction.line) }, `line ${instruction.line}`), ' ', h('code', {}, instruction.text)),
+    h('p', {}, text, ' ', holderText(view, states, index, cycle)),
+    instruction && h('p', {}, h('button', { click: () => actions.open(states.pc[index]!) }, instruction.source ?? `PTX line ${instruction.line}`), ' ', h('code', {}, instruction.text)),
     mask !== null && h('p', {}, 'Active lanes: ', lanes(mask), ` ${maskText(mask)}`, issue >= 0 ? `; executed by ${bits(warp.lanes[issue]!)}` : ''),
     h(
       'p',
@@ -131,15 +132,17 @@ export interface InstantView {
   rows: SlotRow[];
   way: UnderWay;
   memory: Memory | null | undefined;
+  /// Of the launch.
+  grid: number[] | undefined;
 }
 
 export function instantTable(view: InstantView, selected: { row: number; cycle: number }, actions: Actions): HTMLElement {
-  const { trace, kernel, rows } = view;
+  const { trace, kernel, rows, grid } = view;
   const { cycle } = selected;
   const lines = rows.map((row, r) => {
     const here = at(row, cycle);
-    const choose = h('button', { click: () => actions.choose(r) }, `slot ${row.slot}`);
-    if (!here) return h('tr', {}, h('th', { scope: 'row' }, choose), h('td', { colspan: 6 }, 'no warp'));
+    const choose = (name: string) => h('button', { click: () => actions.choose(r) }, name);
+    if (!here) return h('tr', {}, h('th', { scope: 'row' }, choose(`slot ${row.slot}`)), h('td', { colspan: 6 }, 'no warp'));
     const { states, index } = here;
     const state = trace.states[states.state[index]!];
     const instruction = kernel?.rows[states.pc[index]!];
@@ -147,23 +150,23 @@ export function instantTable(view: InstantView, selected: { row: number; cycle: 
     return h(
       'tr',
       { 'aria-selected': r === selected.row ? 'true' : 'false' },
-      h('th', { scope: 'row' }, choose),
-      h('td', {}, `(${states.warp.block.join(', ')}) ${states.warp.index}`),
+      h('th', { scope: 'row' }, choose(warpName(states.warp, grid))),
       h('td', { title: state?.what ?? '' }, state?.key ?? 'not recorded'),
-      h('td', { class: 'number' }, whole(cycle - states.begin[index]!)),
-      h('td', { class: 'number' }, instruction?.line ?? ''),
+      h('td', { class: 'number', 'data-name': 'cycles so far' }, whole(cycle - states.begin[index]!)),
+      h('td', {}, instruction?.source ?? ''),
+      h('td', { class: 'number', 'data-name': 'PTX' }, instruction?.line ?? ''),
       h('td', { class: 'code' }, instruction?.text ?? ''),
-      h('td', { class: 'number' }, mask === null ? '' : bits(mask)),
+      h('td', { class: 'number', 'data-name': 'active lanes' }, mask === null ? '' : bits(mask)),
     );
   });
-  const heads = ['', 'block, warp', 'state', 'cycles so far', 'line', 'instruction', 'active lanes'];
+  const heads = ['block, warp', 'state', 'cycles so far', 'CUDA', 'PTX', 'instruction', 'active lanes'];
   return h(
     'div',
     {},
     selectedWarp(view, rows[selected.row]!, cycle, actions),
     h(
       'table',
-      { class: 'grid' },
+      { class: 'grid cards every-warp' },
       h('caption', {}, `Every warp at cycle ${whole(cycle)}`),
       h('thead', {}, h('tr', {}, ...heads.map((text) => h('th', { scope: 'col' }, text)))),
       h('tbody', {}, ...lines),

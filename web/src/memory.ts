@@ -6,7 +6,7 @@ import { coalescingPicture, coalescingWords, laneList } from './coalescing';
 import { nameOf, type Kernel, type Memory, type Row, type Sample } from './data';
 import { choice, h, percent, real, themed, whole } from './dom';
 import { drawHeat } from './heat';
-import type { Context, View } from './view';
+import type { Context, Moment, View } from './view';
 
 const sum = (list: number[]): number => list.reduce((a, b) => a + b, 0);
 
@@ -22,7 +22,7 @@ const figures: Figure[] = [
   { name: 'accesses', what: 'executions that accessed memory', text: (r) => whole(r.memory?.accesses ?? 0) },
   { name: 'transactions', what: 'memory transactions for one access, on average', text: (r) => (r.memory?.transactions ? real(r.memory.transactions / r.memory.accesses, 3) : '') },
   { name: 'ideal', what: 'the fewest that could carry the bytes of the lanes', text: (r) => (r.memory?.transactions ? real(r.memory.ideal_transactions / r.memory.accesses, 3) : '') },
-  { name: 'used', what: 'bytes that the lanes requested, of those moved; over 100 %: lanes share bytes', text: (r) => share(r.memory?.bytes_requested ?? 0, r.memory?.bytes_moved ?? 0) },
+  { name: 'requested per byte moved', what: 'bytes that the lanes requested, for each byte moved; bytes that several lanes request count for each', text: (r) => (r.memory?.bytes_moved ? real(r.memory.bytes_requested / r.memory.bytes_moved, 3) : '') },
   { name: 'passes', what: 'passes of one access through shared memory, on average; more than 1: bank conflicts', text: (r) => (r.memory && !r.memory.transactions ? real(1 + r.memory.conflict_passes / Math.max(r.memory.accesses, 1), 3) : '') },
   { name: 'hits in SM', what: 'reads found in a cache of the SM', text: (r) => share(r.caches?.sm_hits ?? 0, r.caches?.reads ?? 0) },
   { name: 'in TPC', what: 'reads found in a cache that the SMs of the TPC share', text: (r) => share(r.caches?.tpc_hits ?? 0, r.caches?.reads ?? 0) },
@@ -56,7 +56,7 @@ function overTime(memory: Memory, boxes: HTMLElement[]): void {
     data: [cycles, busy, rate],
     series: [
       { label: 'of the peak rate', colour: themed('--curve') },
-      { label: 'row hits', colour: themed('--own') },
+      { label: 'row hits', colour: themed('--own'), dash: [7, 4] },
     ],
     summary: `${whole(sum(bytes))} bytes; ${percent(hitShare)} of the column accesses hit an open row.`,
   });
@@ -131,13 +131,14 @@ export function memory(context: Context, data: Memory): View {
   const access = h('div', { class: 'access', 'aria-live': 'polite' });
   const lines = new Map<number, HTMLElement>();
   let selected = -1;
+  const hasCuda = pcs.some((pc) => rows[pc]!.source !== undefined);
 
   const show = (samples: Sample[], index: number) => {
     const row = rows[selected]!;
     const sample = samples[index];
     const names = samples.map((s) => `execution ${whole(s.execution)} on SM ${s.sm}: cycle ${whole(s.cycle)}, block (${s.block.join(', ')}), warp ${s.warp}`);
     access.replaceChildren(
-      h('h2', {}, `Line ${row.line}: `, h('code', {}, row.text), ' ', h('button', { click: () => context.showLine({ kernel: data.kernel, line: row.line }) }, 'in Source')),
+      h('h2', {}, `${row.source ?? `PTX line ${row.line}`}: `, h('code', {}, row.text), ' ', h('button', { click: () => kernel && context.showRow({ kernel, row: selected }) }, 'in Source')),
       ...(sample
         ? [h('div', { class: 'choices' }, choice('Access', names, index, (i) => show(samples, i)), h('span', { class: 'quiet' }, `${sample.space} memory, ${sample.bytes} bytes per lane`)), ...picture(data, sample)]
         : [h('p', { class: 'quiet' }, 'No access of this line was recorded.')]),
@@ -151,6 +152,7 @@ export function memory(context: Context, data: Memory): View {
     selected = pc;
     if (focus) lines.get(pc)?.focus();
     show(samplesOf(pc), 0);
+    context.moved();
   };
   const key = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -166,9 +168,10 @@ export function memory(context: Context, data: Memory): View {
       h(
         'tr',
         { class: 'hot', 'data-line': row.line, 'aria-selected': 'false', tabindex: -1, click: () => select(pc, true) },
-        h('td', { class: 'number' }, row.line),
+        ...(hasCuda ? [h('td', { 'data-name': 'CUDA' }, row.source ?? '')] : []),
+        h('td', { class: 'number', 'data-name': 'PTX line' }, row.line),
         h('td', { class: 'code' }, row.text),
-        ...shown.map((figure) => h('td', { class: 'number' }, figure.text(row))),
+        ...shown.map((figure) => h('td', { class: 'number', 'data-name': figure.name }, figure.text(row))),
       ),
     );
   }
@@ -183,8 +186,8 @@ export function memory(context: Context, data: Memory): View {
       { class: 'scroll lines-of-memory' },
       h(
         'table',
-        { class: 'grid', keydown: (e) => key(e as KeyboardEvent) },
-        h('thead', {}, h('tr', {}, h('th', { scope: 'col', class: 'number' }, 'line'), h('th', { scope: 'col' }, 'PTX'), ...shown.map((f) => h('th', { scope: 'col', class: 'number', title: f.what }, f.name)))),
+        { class: 'grid cards', keydown: (e) => key(e as KeyboardEvent) },
+        h('thead', {}, h('tr', {}, hasCuda && h('th', { scope: 'col' }, 'CUDA'), h('th', { scope: 'col', class: 'number' }, 'line'), h('th', { scope: 'col' }, 'PTX'), ...shown.map((f) => h('th', { scope: 'col', class: 'number', title: f.what }, f.name)))),
         h('tbody', {}, ...lines.values()),
       ),
     ),
@@ -205,6 +208,11 @@ export function memory(context: Context, data: Memory): View {
     draw: () => {
       overTime(data, boxes);
       addressMaps(data, maps);
+    },
+    moment: (): Moment => (selected < 0 ? {} : { ptx: String(rows[selected]!.line) }),
+    show: ({ ptx }) => {
+      const pc = pcs.find((i) => String(rows[i]!.line) === ptx);
+      if (pc !== undefined) select(pc, false);
     },
   };
 }

@@ -1,36 +1,43 @@
 // The overview: the time, what limits it, and how far the run is from the limits of the machine.
 import { resourceBars, slotBar } from './bars';
 import { draw } from './charts';
-import type { Curve, Figure, Finding, Launch, Report } from './data';
+import type { Curve, Fault, FaultPlace, Figure, Finding, Launch, Report } from './data';
 import { h, microseconds, percent, real, themed, whole } from './dom';
 import { hostTimeline } from './host_timeline';
-import type { Context, View } from './view';
+import { hotLines } from './hot_lines';
+import { placeOf, type Context, type View } from './view';
 
 function tile(name: string, value: string, more = ''): HTMLElement {
   return h('div', { class: 'tile' }, h('dt', {}, name), h('dd', {}, value, more !== '' && h('small', {}, more)));
 }
 
-function tiles(report: Report, launch: Launch): HTMLElement {
+export function tiles(report: Report, launch: Launch): HTMLElement {
   const o = launch.occupancy;
   const most = report.occupancy?.find((c) => c.kernel === launch.kernel)?.most_warps;
   const resource = report.resources.find((r) => r.key === launch.bound);
+  const busy = launch.resources?.find((r) => r.name === launch.bound)?.busiest;
+  const { active = 0, warps = 0 } = launch.sm_cycles ?? {};
+  const resident = active > 0 ? warps / active : null;
   return h(
     'dl',
     { class: 'tiles' },
     tile('time', microseconds(launch.time_us), `${whole(launch.cycles)} cycles`),
-    tile('bottleneck', resource?.words ?? launch.bound ?? 'not known'),
+    tile('bottleneck', resource?.words ?? launch.bound ?? 'not known', busy === undefined ? '' : `busy ${percent(busy)} of the time`),
     tile('GFLOP/s', real(launch.gflops), report.roofline ? `of ${real(report.roofline.peak_gflops)}` : ''),
     tile('DRAM', `${real(launch.dram.bandwidth_gb_s)} GB/s`, report.roofline ? `of ${real(report.roofline.peak_gb_s)}` : ''),
-    tile('warps per SM', most ? `${o.warps_per_sm} of ${most}` : String(o.warps_per_sm), `limited by ${o.limiter}`),
+    tile('warps of an SM', resident === null ? String(o.warps_per_sm) : `${resident.toFixed(1)} resident`, `${resident === null ? '' : 'on average; '}room for ${o.warps_per_sm}${most ? ` of ${most}` : ''}, limited by ${o.limiter}`),
     tile('grid', launch.grid.join(' x '), `blocks of ${launch.block.join(' x ')}`),
   );
 }
 
-function findings(context: Context, list: Finding[]): HTMLElement {
-  const lineOf = (f: Finding) => {
-    const kernel = f.kernel ?? context.report.kernels[0]?.kernel;
-    if (f.line <= 0 || kernel === undefined) return null;
-    return h('button', { click: () => context.showLine({ kernel, line: f.line }) }, `line ${f.line}`);
+/// Why a finding is of a place is in its sentence; the way there is a button.
+export function findings(context: Context, list: Finding[], most = 99): HTMLElement {
+  const { report } = context;
+  const way = (f: Finding) => {
+    const kernel = f.kernel ?? report.kernels[0]?.kernel;
+    const place = f.line > 0 && kernel !== undefined ? placeOf(report, kernel, f.line) : null;
+    if (!place) return null;
+    return h('button', { click: () => context.showRow(place) }, `show ${place.kernel.rows[place.row]!.source ?? `line ${f.line}`}`);
   };
   const gain = (f: Finding) =>
     (f.promised != null ? ` Would save ${percent(f.promised)} of the time.` : '') +
@@ -39,7 +46,35 @@ function findings(context: Context, list: Finding[]): HTMLElement {
     'section',
     {},
     h('h2', {}, 'Findings'),
-    h('ol', { class: 'findings' }, ...list.map((f) => h('li', {}, f.message, gain(f), ' ', lineOf(f)))),
+    h('ol', { class: 'findings' }, ...list.slice(0, most).map((f) => h('li', {}, f.message, gain(f), ' ', way(f)))),
+  );
+}
+
+/// What the checkers found, each with the way to its line, and to that of the other access.
+export function faults(context: Context, list: Fault[], most = 99): HTMLElement {
+  const way = (kernel: string, { line, source }: FaultPlace, word: string) => {
+    const place = line > 0 ? placeOf(context.report, kernel, line) : null;
+    return place && h('button', { click: () => context.showRow(place) }, `${word} ${source || `line ${line}`}`);
+  };
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'Found by check'),
+    h(
+      'ol',
+      { class: 'findings faults' },
+      ...list.slice(0, most).map((f) =>
+        h(
+          'li',
+          {},
+          h('strong', {}, `${f.source || `PTX line ${f.line}`}: ${f.severity}: `),
+          `${f.message} (${f.kind})${f.count > 1 ? `, ${whole(f.count)} times` : ''}.${f.remedy ? ` Remedy: ${f.remedy}.` : ''} `,
+          way(f.kernel, f, 'show'),
+          ' ',
+          f.other && f.other.line !== f.line && way(f.kernel, f.other, 'the other access:'),
+        ),
+      ),
+    ),
   );
 }
 
@@ -139,8 +174,10 @@ export function overview(context: Context): View {
       tiles(report, launch),
       ...report.notes.map((note) => h('p', { class: 'note' }, note)),
       ...[checks(report)].filter((x) => x !== null),
+      ...((report.faults ?? []).length > 0 ? [faults(context, report.faults!)] : []),
       ...((report.findings ?? []).length > 0 ? [findings(context, report.findings!)] : []),
       ...((report.statistics.figures ?? []).length > 0 ? [figures(report.statistics.figures!)] : []),
+      ...[hotLines(context, launch.kernel, 5)].filter((x) => x !== null),
       h('h2', {}, 'Limits and what is reached'),
       resourceBars(report, launch),
       h('h2', {}, 'Issue slots'),

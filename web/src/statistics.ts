@@ -1,7 +1,7 @@
 // Every statistic with its unit and meaning, as `warptime list statistics` has them, searchable.
 import type { CatalogueRow, Statistics } from './data';
 import { choice, h, real, signedPercent } from './dom';
-import type { Context, View } from './view';
+import type { Context, Moment, View } from './view';
 
 /// The value of a dotted name; an item of a list is found by its `name`. undefined: it is a list, or not there.
 export function valueOf(object: unknown, name: string): string | undefined {
@@ -67,7 +67,7 @@ export function statistics(context: Context): View {
     type: 'search',
     'aria-label': 'Search statistics',
     placeholder: 'Search, for example: dram bytes',
-    input: (event) => ((query = (event.target as HTMLInputElement).value), fill()),
+    input: (event) => ((query = (event.target as HTMLInputElement).value), fill(), context.moved()),
   });
   const heads = ['statistic', ...(before ? ['before', 'after', 'change'] : ['value']), 'unit', 'meaning', 'counted', 'name in profilers'];
   element.append(
@@ -79,7 +79,17 @@ export function statistics(context: Context): View {
         choice('Of', ['the launch', 'all launches'], 0, (index) => ((total = index === 1), fill())),
       count,
     ),
-    h('div', { class: 'scroll' }, h('table', { class: 'grid' }, h('thead', {}, h('tr', {}, ...heads.map((text) => h('th', { scope: 'col' }, text)))), body)),
+    h('div', { class: 'scroll' }, h('table', { class: 'grid cards' }, h('thead', {}, h('tr', {}, ...heads.map((text) => h('th', { scope: 'col' }, text)))), body)),
   );
-  return { id: 'statistics', name: 'Statistics', element, draw: fill };
+  return {
+    id: 'statistics',
+    name: 'Statistics',
+    element,
+    draw: fill,
+    moment: () => (query === '' ? ({} as Moment) : { search: query }),
+    show: (moment) => {
+      query = search.value = moment.search ?? '';
+      fill();
+    },
+  };
 }

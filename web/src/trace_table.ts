@@ -11,9 +11,55 @@ export interface WarpStates {
   issues: Uint32Array;
 }
 
+/// A place for a warp on the SM.
 export interface SlotRow {
   slot: number;
   warps: WarpStates[]; // one after the other
+}
+
+/// "(3,1)": the coordinates of a block in a grid, without those of extent 1.
+export function blockName(block: number[], grid: number[] | undefined): string {
+  const extents = grid ?? block.map((n) => n + 1);
+  const last = extents.reduce((at, extent, i) => (extent > 1 ? i : at), 0);
+  return `(${block.slice(0, last + 1).join(',')})`;
+}
+
+/// "(3,1) warp 5"
+export const warpName = (warp: TracedWarp, grid: number[] | undefined): string => `${blockName(warp.block, grid)} warp ${warp.index}`;
+
+/// The warp of the row that is there at the cycle, or else the next one, or the last.
+export function warpNear(row: SlotRow, cycle: number): WarpStates {
+  return row.warps.find((w) => w.begin[w.state.length]! > cycle) ?? row.warps[row.warps.length - 1]!;
+}
+
+/// Of each column of `out`, whose width is `(to - from) / out.length` cycles, the state that lasts longest; -1: none.
+/// `weight` has as many items and is overwritten. `only`: the state that counts, -1: all; `pcs`: the instructions that
+/// count, null: all.
+export function longestStates(row: SlotRow, from: number, to: number, out: Int8Array, weight: Float64Array, only: number, pcs: Set<number> | null): void {
+  out.fill(-1);
+  weight.fill(0);
+  const perCycle = out.length / (to - from);
+  for (const { begin, state, pc } of row.warps) {
+    const n = state.length;
+    let low = 0;
+    for (let high = n; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (begin[middle + 1]! <= from) low = middle + 1;
+      else high = middle;
+    }
+    for (let i = low; i < n && begin[i]! < to; ++i) {
+      const what = state[i]!;
+      if (what < 0 || (only >= 0 && what !== only) || (pcs !== null && !pcs.has(pc[i]!))) continue;
+      const first = Math.max((begin[i]! - from) * perCycle, 0);
+      const end = Math.min((begin[i + 1]! - from) * perCycle, out.length);
+      for (let x = Math.floor(first); x < end; ++x) {
+        const share = Math.min(end, x + 1) - Math.max(first, x);
+        if (share <= weight[x]!) continue;
+        weight[x] = share;
+        out[x] = what;
+      }
+    }
+  }
 }
 
 function statesOf(warp: TracedWarp): WarpStates {

@@ -1,21 +1,22 @@
 // The warps of one SM over time: zoom, pan, what each warp does at an instant, and one warp instruction by instruction.
-import { colourOf } from './colours';
+import { chip } from './bars';
 import { nameOf, type Trace } from './data';
-import { choice, h, percent, whole } from './dom';
+import { choice, h, percent, real, whole } from './dom';
 import { instantTable } from './instant';
+import { numberIn } from './moment';
 import { kRates, Player } from './player';
-import { kNames, Timeline, type Span } from './timeline';
-import { at, nextIssue, rowsOf, type SlotRow } from './trace_table';
+import { kLeastCycles, TimelineView } from './timeline_view';
+import { at, nextIssue, stateAt, type SlotRow } from './trace_table';
 import { UnderWay } from './under_way';
-import type { Context, View } from './view';
+import type { Context, Moment, View } from './view';
 
-const kLeastCycles = 8;
 const kHelp =
-  'Drag or ← → to pan, wheel or + − to zoom, 0 for everything, click or ↑ ↓ to select a warp, N and P for its next and ' +
-  'previous instruction, Space to play from there, Enter to open the line in the source.';
+  'Drag to zoom to what is between, drag the strip above or use ← → to pan, + − or Ctrl and the wheel to zoom, 0 for the ' +
+  'whole launch, click or ↑ ↓ to select a warp, N and P for its next and previous instruction, Space to play from there, ' +
+  'Enter to open the line in the source.';
 
 /// Share of the recorded time of all warps by state, largest first.
-function shares(rows: SlotRow[]): { state: number; share: number }[] {
+export function shares(rows: SlotRow[]): { state: number; share: number }[] {
   const cycles = new Map<number, number>();
   let all = 0;
   for (const { warps } of rows)
@@ -31,65 +32,73 @@ function shares(rows: SlotRow[]): { state: number; share: number }[] {
     .sort((a, b) => b.share - a.share);
 }
 
+/// Where a warp is longest at one of the instructions.
+function longestAt(rows: SlotRow[], pcs: Set<number>): { row: number; cycle: number; length: number } | null {
+  let best: { row: number; cycle: number; length: number } | null = null;
+  rows.forEach(({ warps }, row) => {
+    for (const { begin, pc, state } of warps)
+      pc.forEach((at_, i) => {
+        const length = begin[i + 1]! - begin[i]!;
+        if (state[i]! >= 0 && pcs.has(at_) && length > (best?.length ?? 0)) best = { row, cycle: begin[i]!, length };
+      });
+  });
+  return best;
+}
+
 export function warps(context: Context, trace: Trace): View {
-  const kernel = context.report.kernels.find((k) => k.kernel === trace.kernel);
-  const rows = rowsOf(trace);
-  const instant = { trace, kernel, rows, way: new UnderWay(trace), memory: context.report.memory };
-  const colours = trace.states.map((s, i) => colourOf(s.key, i));
-  const timeline = new Timeline(rows, colours, trace.states.map((s) => s.key));
-  const { canvas } = timeline;
-  const whole_: Span = { from: trace.from, to: Math.max(trace.to, trace.from + kLeastCycles) };
-  let span: Span = { ...whole_ };
-  let selected: { row: number; cycle: number } | null = null;
-  let only = -1;
-  let pending = 0;
+  const { report } = context;
+  const kernel = report.kernels.find((k) => k.kernel === trace.kernel);
+  const launch = report.statistics.launches[trace.launch];
+  const grid = launch?.grid;
+  const perCycle = launch && launch.cycles > 0 ? launch.time_us / launch.cycles : 0;
   const detail = h('div', { class: 'instant', 'aria-live': 'polite' });
   const range = h('p', { class: 'quiet', role: 'status' });
-
-  const paint = () => {
-    pending = 0;
-    timeline.draw(span, selected, only);
-    canvas.dataset.frame = timeline.frame.toFixed(1);
-    range.textContent = `cycles ${whole(span.from)} to ${whole(span.to)}`;
+  const words = () => {
+    const { from, to } = lane.span;
+    range.textContent = `cycles ${whole(from)} to ${whole(to)}` + (perCycle > 0 ? `: ${real((to - from) * perCycle, 3)} µs, from ${real(from * perCycle, 3)} µs on` : '');
   };
-  const later = () => (pending ||= requestAnimationFrame(paint));
-
-  const show = (from: number, cycles: number) => {
-    const length = Math.min(Math.max(cycles, kLeastCycles), whole_.to - whole_.from);
-    const begin = Math.min(Math.max(from, whole_.from), whole_.to - length);
-    span = { from: begin, to: begin + length };
-    later();
-  };
-  const zoom = (factor: number, around: number) =>
-    show(around - (around - span.from) * factor, (span.to - span.from) * factor);
-  const pan = (share: number) => show(span.from + (span.to - span.from) * share, span.to - span.from);
-  const cycleAt = (x: number) => span.from + ((x - kNames) / timeline.plotWidth) * (span.to - span.from);
+  const lane: TimelineView = new TimelineView({
+    report,
+    trace,
+    kernel,
+    grid,
+    cycles: trace.cycles,
+    selected: (row, cycle) => select(row, cycle),
+    moved: () => (words(), context.moved()),
+  });
+  const { rows } = lane;
+  const { canvas } = lane.timeline;
+  const instant = { trace, kernel, rows, way: new UnderWay(trace), memory: report.memory, grid };
+  const last = Math.max(trace.to, trace.from + kLeastCycles) - 1;
 
   const select = (row: number, cycle: number) => {
-    selected = { row: Math.min(Math.max(row, 0), rows.length - 1), cycle: Math.min(Math.max(Math.floor(cycle), whole_.from), whole_.to - 1) };
-    if (selected.cycle < span.from || selected.cycle >= span.to) show(selected.cycle - (span.to - span.from) / 2, span.to - span.from);
-    detail.replaceChildren(instantTable(instant, selected, { choose: (r) => select(r, selected!.cycle), step, open }));
-    later();
+    const selected = { row: Math.min(Math.max(row, 0), rows.length - 1), cycle: Math.min(Math.max(Math.floor(cycle), trace.from), last) };
+    lane.selected = selected;
+    const { from, to } = lane.span;
+    if (selected.cycle < from || selected.cycle >= to) lane.show(selected.cycle - (to - from) / 2, to - from);
+    detail.replaceChildren(instantTable(instant, selected, { choose: (r) => select(r, selected.cycle), step, open }));
+    lane.later();
+    context.moved();
   };
   const step = (by: 1 | -1) => {
-    if (!selected) return select(0, span.from);
+    const { selected } = lane;
+    if (!selected) return select(0, lane.span.from);
     const here = at(rows[selected.row]!, selected.cycle);
     const index = here ? nextIssue(here.states, here.index, by) : -1;
     if (here && index >= 0) select(selected.row, here.states.begin[index]!);
   };
-  const open = (line: number) => context.showLine({ kernel: trace.kernel, line });
+  const open = (row: number) => kernel && context.showRow({ kernel, row });
   const openSelected = () => {
-    const here = selected && at(rows[selected.row]!, selected.cycle);
-    const line = here && kernel?.rows[here.states.pc[here.index]!]?.line;
-    if (line) open(line);
+    const here = lane.selected && at(rows[lane.selected.row]!, lane.selected.cycle);
+    if (here) open(here.states.pc[here.index]!);
   };
 
   const player = new Player(
     (cycle) => {
       // The window follows before the instant leaves it.
-      if (cycle > span.from + 0.9 * (span.to - span.from)) pan(0.6);
-      select(selected?.row ?? 0, cycle);
-      return cycle < whole_.to - 1;
+      if (cycle > lane.span.from + 0.9 * (lane.span.to - lane.span.from)) lane.pan(0.6);
+      select(lane.selected?.row ?? 0, cycle);
+      return cycle < last;
     },
     (playing) => {
       play.textContent = playing ? 'stop' : 'play';
@@ -99,21 +108,21 @@ export function warps(context: Context, trace: Trace): View {
   );
   const togglePlay = () => {
     if (player.playing) return player.stop();
-    const cycle = selected?.cycle ?? Math.floor(span.from);
-    player.start(cycle >= whole_.to - 1 ? whole_.from : cycle);
+    const cycle = lane.selected?.cycle ?? Math.floor(lane.span.from);
+    player.start(cycle >= last ? trace.from : cycle);
   };
 
   const keys: Record<string, () => void> = {
-    ArrowLeft: () => pan(-0.2),
-    ArrowRight: () => pan(0.2),
-    '+': () => zoom(0.5, selected?.cycle ?? (span.from + span.to) / 2),
-    '=': () => zoom(0.5, selected?.cycle ?? (span.from + span.to) / 2),
-    '-': () => zoom(2, selected?.cycle ?? (span.from + span.to) / 2),
-    '0': () => show(whole_.from, whole_.to - whole_.from),
-    Home: () => show(whole_.from, span.to - span.from),
-    End: () => show(whole_.to, span.to - span.from),
-    ArrowUp: () => select((selected?.row ?? 1) - 1, selected?.cycle ?? span.from),
-    ArrowDown: () => select((selected?.row ?? -1) + 1, selected?.cycle ?? span.from),
+    ArrowLeft: () => lane.pan(-0.2),
+    ArrowRight: () => lane.pan(0.2),
+    '+': () => lane.zoom(0.5),
+    '=': () => lane.zoom(0.5),
+    '-': () => lane.zoom(2),
+    '0': () => lane.everything(),
+    Home: () => lane.show(lane.all.from, lane.span.to - lane.span.from),
+    End: () => lane.show(lane.all.to, lane.span.to - lane.span.from),
+    ArrowUp: () => select((lane.selected?.row ?? 1) - 1, lane.selected?.cycle ?? lane.span.from),
+    ArrowDown: () => select((lane.selected?.row ?? -1) + 1, lane.selected?.cycle ?? lane.span.from),
     n: () => step(1),
     p: () => step(-1),
     ' ': togglePlay,
@@ -128,39 +137,24 @@ export function warps(context: Context, trace: Trace): View {
     event.preventDefault();
     action();
   });
-  canvas.addEventListener('wheel', (event) => {
-    event.preventDefault();
-    if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan(event.deltaX / 1000);
-    else zoom(2 ** (event.deltaY / 300), cycleAt(event.offsetX));
-  }, { passive: false });
-  let grabbed: { x: number; from: number; moved: boolean } | null = null;
-  canvas.addEventListener('pointerdown', (event) => {
-    grabbed = { x: event.offsetX, from: span.from, moved: false };
-    canvas.setPointerCapture(event.pointerId);
-  });
-  canvas.addEventListener('pointermove', (event) => {
-    if (!grabbed) return;
-    const by = event.offsetX - grabbed.x;
-    grabbed.moved ||= Math.abs(by) > 3;
-    if (grabbed.moved) show(grabbed.from - (by / timeline.plotWidth) * (span.to - span.from), span.to - span.from);
-  });
-  canvas.addEventListener('pointerup', (event) => {
-    const row = timeline.rowAt(event.offsetY);
-    if (grabbed && !grabbed.moved && row >= 0 && row < rows.length) select(row, cycleAt(event.offsetX));
-    grabbed = null;
-  });
 
+  const emphasized = h('p', { class: 'note', hidden: true });
+  const emphasize = (state: number, pcs: Set<number> | null) => {
+    lane.emphasis = { state, pcs };
+    legend.querySelectorAll('button').forEach((b) => b.setAttribute('aria-pressed', String(Number(b.dataset.state) === state)));
+    emphasized.hidden = pcs === null;
+    if (pcs !== null && kernel) {
+      const lines = [...new Set([...pcs].map((pc) => kernel.rows[pc]).map((r) => (r ? (r.source ?? `PTX line ${r.line}`) : '?')))];
+      emphasized.replaceChildren(`Only ${lines.slice(0, 3).join(', ')} is shown. `, h('button', { click: () => (emphasize(-1, null), context.moved()) }, 'show all'));
+    }
+    lane.later();
+  };
   const legend = h(
     'ul',
     { class: 'legend' },
     ...shares(rows).map(({ state, share }) => {
       const { key, what } = trace.states[state]!;
-      const press = (event: Event) => {
-        only = only === state ? -1 : state;
-        legend.querySelectorAll('button').forEach((b) => b.setAttribute('aria-pressed', String(b === event.currentTarget && only >= 0)));
-        later();
-      };
-      return h('li', {}, h('button', { title: `${what}. Shows only this state.`, 'aria-pressed': 'false', click: press }, h('i', { style: `background:${colours[state]}` }), `${key} ${percent(share)}`));
+      return h('li', {}, h('button', { title: `${what}. Shows only this state.`, 'aria-pressed': 'false', 'data-state': state, click: () => emphasize(lane.emphasis.state === state ? -1 : state, null) }, chip(report, key), `${key} ${percent(share)}`));
     }),
   );
   const button = (name: string, title: string, action: () => void) => h('button', { title, 'aria-label': title, click: action }, name);
@@ -168,25 +162,57 @@ export function warps(context: Context, trace: Trace): View {
   play.setAttribute('aria-pressed', 'false');
   const rates = kRates.map((rate) => `${whole(rate)} cycles per second`);
   const rate = choice('Rate of play', rates, kRates.indexOf(player.rate), (index) => (player.rate = kRates[index]!));
-  const holder = h('div', { class: 'timeline' });
-  holder.append(canvas);
   const element = h(
     'section',
     { class: 'view warps' },
-    h('p', {}, `SM ${trace.sm}, launch ${trace.launch}: kernel ${nameOf(context.report, trace.kernel)}, ${whole(trace.cycles)} cycles.`),
-    h('div', { class: 'choices' }, button('◀', 'Pan left', () => pan(-0.5)), button('▶', 'Pan right', () => pan(0.5)), button('+', 'Zoom in', keys['+']!), button('−', 'Zoom out', keys['-']!), button('all', 'Show everything', keys['0']!), play, rate, range),
+    h('p', {}, `Warps of SM ${trace.sm}, launch ${trace.launch}: kernel ${nameOf(report, trace.kernel)}, ${whole(trace.cycles)} cycles.`),
+    h('div', { class: 'choices' }, button('◀', 'Pan left', () => lane.pan(-0.5)), button('▶', 'Pan right', () => lane.pan(0.5)), button('+', 'Zoom in', keys['+']!), button('−', 'Zoom out', keys['-']!), button('all', 'Show the whole launch', keys['0']!), play, rate, range),
     legend,
-    holder,
+    emphasized,
+    lane.element,
     h('p', { class: 'quiet' }, kHelp),
     detail,
   );
+  const moment = (): Moment => {
+    const out: Moment = {};
+    const { selected, span, emphasis } = lane;
+    if (selected) {
+      const here = at(rows[selected.row]!, selected.cycle);
+      out.warp = here ? `${here.states.warp.block.join(',')}.${here.states.warp.index}` : `slot.${rows[selected.row]!.slot}`;
+      out.cycle = String(selected.cycle);
+    }
+    if (span.from !== trace.from || span.to !== last + 1) {
+      out.from = String(Math.round(span.from));
+      out.to = String(Math.round(span.to));
+    }
+    if (emphasis.pcs) out.pc = [...emphasis.pcs].join(',');
+    return out;
+  };
+  const show = (to: Moment) => {
+    const pcs = to.pc === undefined ? null : new Set(to.pc.split(',').map(Number).filter(Number.isInteger));
+    emphasize(-1, pcs);
+    const [from, until] = [numberIn(to, 'from'), numberIn(to, 'to')];
+    if (from !== null && until !== null) lane.show(from, until - from);
+    const cycle = numberIn(to, 'cycle');
+    if (cycle !== null) {
+      const [block, index] = (to.warp ?? '').split('.');
+      const fits = (row: SlotRow) => (block === 'slot' ? row.slot === Number(index) : row.warps.some((w) => w.warp.block.join(',') === block && w.warp.index === Number(index) && stateAt(w, cycle) >= 0 && cycle < w.begin[w.state.length]!));
+      select(Math.max(rows.findIndex(fits), 0), cycle);
+      return;
+    }
+    const found = pcs && longestAt(rows, pcs);
+    if (!found) return;
+    const around = Math.max(found.length * 4, 400);
+    lane.show(found.cycle - around / 2, around);
+    select(found.row, found.cycle);
+  };
+  words();
   return {
     id: 'warps',
     name: 'Warps',
     element,
-    draw: () => {
-      timeline.resize(holder.clientWidth || 800);
-      paint();
-    },
+    draw: () => lane.resize(lane.element.clientWidth || 800),
+    moment,
+    show,
   };
 }

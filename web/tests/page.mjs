@@ -11,7 +11,8 @@ export const launch = () =>
       '--disable-component-update', '--disable-sync'],
   });
 
-export async function open(browser, file, options = {}) {
+/// `address`: the hash of a moment.
+export async function open(browser, file, options = {}, address = '') {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const errors = [];
@@ -20,7 +21,7 @@ export async function open(browser, file, options = {}) {
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => requests.push(request.url()));
   const start = Date.now();
-  await page.goto(pathToFileURL(file).href);
+  await page.goto(pathToFileURL(file).href + address);
   await page.waitForSelector('html[data-ready]', { timeout: 20000 });
   return { page, context, errors, requests, milliseconds: Date.now() - start };
 }
@@ -30,6 +31,9 @@ export async function view(page, id) {
   await page.click(`#tab-${id}`);
   await page.waitForSelector(`#${id}.shown`);
 }
+
+/// The canvas of the timeline in a view; the other one is its minimap.
+export const timeline = (page, view = 'warps') => page.locator(`#${view} .timeline canvas:not(.minimap)`);
 
 const kData = /(<script type="text\/plain" id="data">)([^<]*)(<\/script>)/;
 

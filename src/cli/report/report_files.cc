@@ -40,7 +40,7 @@ struct TopMembers : JsonEvents {
   size_t depth = 0;
 };
 
-bool is_json(const ArgumentText& word) { return word.text.ends_with(".json"); }
+bool is_json_word(const ArgumentText& word) { return word.text.ends_with(".json"); }
 
 /// Told by the start of the file.
 bool is_trace_file(const ArgumentText& word) {
@@ -77,31 +77,44 @@ void check_same_run(const ArgumentText& word, const report::TraceFile& trace, co
 
 }  // namespace
 
-WordKinds kinds_of(const Arguments& arguments) {
+ReportWords report_words(const Arguments& arguments) {
   const std::vector<ArgumentText>& words = arguments.words();
-  if (words.size() == 1 && !is_json(words[0])) return WordKinds::Target;
+  ReportWords out;
+  if (const auto& machines = arguments.all("machine"); machines.size() > 1 && !arguments.program().empty())
+    fail(machines[1].where, "a program runs on one machine: --machine is given twice");
+  if (std::none_of(words.begin(), words.end(), is_json_word)) {
+    out.targets = words;
+    if (words.size() > 2)
+      fail(words[2].where, fmt::format("a page compares two targets, and {} are given", words.size()),
+           "`warptime compare` sets more side by side");
+    return out;
+  }
   for (const ArgumentText& word : words)
-    if (!is_json(word))
-      fail(word.where, fmt::format("{} is not a .json file, and a target stands alone", word.text),
-           "two words are two statistics files, or a statistics file and the trace of its run");
-  const bool first = is_trace_file(words[0]);
-  if (words.size() == 1) {
-    if (first)
+    if (!is_json_word(word))
+      fail(word.where, fmt::format("{} is not a .json file, and a target does not go with files", word.text),
+           "words are one or two targets, or statistics files and the traces of their runs");
+  if (const auto& machines = arguments.all("machine"); machines.size() > 1)
+    fail(machines[1].where, "statistics files are of one machine: --machine is given twice");
+  for (const ArgumentText& word : words) (is_trace_file(word) ? out.traces : out.statistics).push_back(word);
+  if (out.statistics.empty()) {
+    if (words.size() == 1)
       fail(words[0].where, fmt::format("{} is a trace, not a statistics file", words[0].text),
            "give the statistics of its run first: `warptime report STATS.json TRACE.json -o FILE.html`");
-    return WordKinds::Statistics;
-  }
-  const bool second = is_trace_file(words[1]);
-  if (first && second)
     fail(words[1].where, fmt::format("{} is a trace, and so is {}: one of them must be a statistics file",
                                      words[1].text, words[0].text));
-  if (first) return WordKinds::TraceAndStatistics;
-  return second ? WordKinds::StatisticsAndTrace : WordKinds::TwoStatistics;
+  }
+  if (out.statistics.size() > 2)
+    fail(out.statistics[2].where,
+         fmt::format("a page compares two statistics files, and {} are given", out.statistics.size()));
+  if (!out.traces.empty() && out.traces.size() != out.statistics.size())
+    fail(out.traces.back().where,
+         fmt::format("{} and {}: each statistics file goes with the trace of its run, or none does",
+                     plural(out.statistics.size(), "statistics file", "statistics files"),
+                     plural(out.traces.size(), "trace", "traces")));
+  return out;
 }
 
-void read_trace_input(const Arguments& arguments, const ArgumentText& statistics, const ArgumentText& word,
-                      ReportInput& input) {
-  const StatisticsFile file = read_statistics_input(arguments, statistics, input);
+void read_trace_input(const ArgumentText& word, const StatisticsFile& file, ReportInput& input) {
   input.trace_file.emplace(report::kMostStates);
   report::TraceFile& trace = *input.trace_file;
   std::ifstream in = open_statistics(word);

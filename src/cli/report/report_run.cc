@@ -80,17 +80,24 @@ void add_findings(const ReportInput& input, report::PageInput& page) {
 }  // namespace
 
 std::unique_ptr<Target> prepare_run_input(const Arguments& arguments, ReportInput& input) {
-  input.machine = load_machine(arguments);
+  std::unique_ptr<Target> target = prepare_run_input(arguments, std::nullopt, std::nullopt, input);
+  check_outputs(*target, arguments);
+  return target;
+}
+
+std::unique_ptr<Target> prepare_run_input(const Arguments& arguments, std::optional<ArgumentText> target,
+                                          std::optional<ArgumentText> named, ReportInput& input) {
+  input.machine = load_machine(arguments, std::move(named));
   const sim::Machine& machine = input.machine->machine;
   if (!machine.config.has_timing)
     fail(arguments.whole(), fmt::format("machine \"{}\" has no timing, so there is no time to report", machine.name));
   input.page.with_issues = wants_native(arguments, machine);
-  std::unique_ptr<Target> target = find_target(arguments);
+  std::unique_ptr<Target> found =
+      target ? find_named_target(*target, arguments.texts("param")) : find_target(arguments);
   input.log.sm = static_cast<uint32_t>(arguments.number("sm", 0, sim::sm_count(machine.config) - 1).value_or(0));
   input.log.launch = arguments.number("launch", 0, 1'000'000'000).value_or(0);
   read_window(arguments, input.log);
-  check_outputs(*target, arguments);
-  return target;
+  return found;
 }
 
 void run_input(Target& target, const Arguments& arguments, ReportInput& input) {
@@ -106,6 +113,7 @@ void run_input(Target& target, const Arguments& arguments, ReportInput& input) {
   check_trace(arguments, input, recorder.launches());
 
   recorder.move_to(run);
+  if (!input.name.empty()) run.target = input.name;
   if (!run.cut) add_figures(target, run);
   input.checks = run.checks;
   fill_page(input, run, recorder, true);

@@ -17,7 +17,7 @@ namespace {
 
 void refuse_run_options(const Arguments& arguments) {
   for (const auto& [option, given] : arguments.options())
-    if (option != "out" && option != "machine" && option != "set")
+    if (option != "out" && option != "machine" && option != "set" && option != "findings")
       fail(given.front().where, fmt::format("--{} needs a TARGET; it has no effect on a statistics file", option));
 }
 

@@ -108,7 +108,8 @@ Resource Facts::nearest_of_memory() const {
 }
 
 double Facts::resident_warps() const {
-  double cycles = static_cast<double>(launch.cycles) * std::max(1u, sms()) * std::max(working(), 0.01);
+  double cycles = static_cast<double>(launch.sm_cycles.active);
+  if (cycles == 0) cycles = static_cast<double>(launch.cycles) * std::max(1u, sms()) * std::max(working(), 0.01);
   return cycles == 0 ? 0 : static_cast<double>(launch.warp_cycles.resident) / cycles;
 }
 

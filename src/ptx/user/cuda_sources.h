@@ -12,6 +12,8 @@ namespace warptime::ptx {
 
 class CudaSources {
  public:
+  /// Searched from the working directory on.
+  CudaSources() = default;
   /// `ptx`: its place is where the search begins.
   explicit CudaSources(const SourceText& ptx);
 

@@ -1,4 +1,6 @@
 // `warptime report`: a page from a run and from a statistics file, with the numbers of the other commands; mistakes.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "tools/run_program.h"
@@ -33,6 +35,22 @@ TEST_CASE("the page of a run has the largest findings of explain") {
     for (const char* key : {"rule", "line", "message", "promised"}) CHECK(page[i][key] == found[i][key]);
 }
 
+TEST_CASE("the resident warps of a finding are those of the statistics of its page") {
+  TempFolder folder;
+  Json page = page_of({"matmul:tiled", "--param", "n=256", "--machine", "h200-sxm"}, folder.path("a.html"));
+  const Json& cycles = page["statistics"]["launches"][0]["sm_cycles"];
+  const std::string resident =
+      fmt::format("{:.1f} warps are resident", cycles["warps"].get<double>() / cycles["active"].get<double>());
+  size_t named = 0;
+  for (const Json& finding : page["findings"]) {
+    const std::string message = finding["message"].get<std::string>();
+    if (message.find("warps are resident") == std::string::npos) continue;
+    CHECK_THAT(message, Contains(resident));
+    ++named;
+  }
+  CHECK(named == 1);
+}
+
 TEST_CASE("the page of a run has the numbers of run, annotate and trace") {
   TempFolder folder;
   const std::vector<std::string> target{"matmul:tiled", "--param", "n=32"};
@@ -59,6 +77,8 @@ TEST_CASE("the page of a run has the numbers of run, annotate and trace") {
 
   const Json& trace = page["trace"];
   CHECK(trace["cycles"] == launch["cycles"]);
+  CHECK(trace["recorded"]["from"] == 0);
+  CHECK(trace["recorded"]["to"] == launch["cycles"]);
   CHECK_FALSE(trace["warps"].empty());
   for (const Json& warp : trace["warps"]) {  // a warp is in a state in every cycle
     uint64_t cycles = 0;
@@ -216,6 +236,100 @@ TEST_CASE("two statistics files give a page with what moved, as compare has it")
   CHECK(moved > 0);
 }
 
+TEST_CASE("two runs give a page with both, compared by line of CUDA") {
+  TempFolder folder;
+  const std::string wide = WARPTIME_SOURCE_DIR "/docs/examples/twice-the-registers.yaml";
+  Json page = page_of({"matmul:tiled", "--param", "n=32", "--machine", "geforce-8800-gtx", "--machine", wide},
+                      folder.path("a.html"));
+  const Json& comparison = page["comparison"];
+  CHECK(comparison["a"]["machine"] == "geforce-8800-gtx");
+  CHECK(comparison["b"]["machine"] == "twice-the-registers");
+  CHECK(comparison["a"]["trace"]["cycles"] == comparison["a"]["statistics"]["launches"][0]["cycles"]);
+  CHECK(page["trace"]["cycles"] == comparison["b"]["statistics"]["launches"][0]["cycles"]);
+  CHECK(comparison["a"]["kernels"][0]["rows"].size() == page["kernels"][0]["rows"].size());
+  CHECK(page["files"].size() == 1);  // that of both
+  const Json& lines = comparison["kernels"][0]["lines"];
+  REQUIRE(lines.size() > 5);
+  for (const Json& line : lines) {
+    CHECK(line["source_a"] == line["source_b"]);
+    CHECK_FALSE(line["text"].get<std::string>().empty());
+    uint64_t issued = 0;
+    for (const Json& row : line["rows"])
+      issued += comparison["kernels"][0]["rows"][row.get<size_t>()]["b"]["issued"].get<uint64_t>();
+    CHECK(issued == line["b"]["issued"]);
+  }
+
+  page = page_of({"matmul:naive", "matmul:tiled", "--param", "n=32"}, folder.path("b.html"));
+  CHECK(page["comparison"]["a"]["target"] == "matmul:naive");
+  CHECK(page["statistics"]["target"] == "matmul:tiled");
+  CHECK(page["comparison"]["a"]["trace"]["kernel"] == "naive");
+  CHECK(page["trace"]["kernel"] == "tiled_16");
+  size_t alone = 0;
+  const Json& paired = page["comparison"]["kernels"][0]["lines"];
+  for (const Json& line : paired) alone += line["source_a"].is_null() || line["source_b"].is_null() ? 1 : 0;
+  CHECK(alone > 5);
+  CHECK(alone < paired.size());  // `C[row * widthB + column] = sum;` is a line of both
+}
+
+TEST_CASE("two statistics files with the traces of their runs have the warps of both") {
+  TempFolder folder;
+  auto file = [&](const std::string& command, const std::string& name, const std::string& partitions) {
+    std::vector<std::string> words{command, "matmul:tiled", "--param",
+                                   "n=32",  "--set",        "memory.partitions=" + partitions};
+    if (command == "run") words.insert(words.end(), {"--quiet", "--stats-per-instruction", "--stats"});
+    else words.emplace_back("-o");
+    words.push_back(folder.path(name));
+    REQUIRE(::warptime::test::warptime(words).status == 0);
+    return folder.path(name);
+  };
+  const std::string a = file("run", "a.json", "2"), b = file("run", "b.json", "4");
+  const std::string of_a = file("trace", "ta.json", "2"), of_b = file("trace", "tb.json", "4");
+  Json page = page_of({a, of_a, b, of_b}, folder.path("c.html"));
+  CHECK(page["comparison"]["a"]["trace"]["cycles"] == page["comparison"]["a"]["statistics"]["launches"][0]["cycles"]);
+  CHECK(page["trace"]["cycles"] == page["statistics"]["launches"][0]["cycles"]);
+  CHECK(page["kernels"][0]["rows"][0]["source"] == "matmul.cu:54");
+  Outcome wrong = ::warptime::test::warptime({"report", a, of_b, b, of_a, "-o", folder.path("d.html")});
+  CHECK(wrong.status == 2);
+  CHECK_THAT(wrong.err, Contains("is a trace on another machine"));
+}
+
+TEST_CASE("what check found is in the page, with its places") {
+  TempFolder folder;
+  const std::string target = WARPTIME_SOURCE_DIR "/docs/examples/block_sum_no_barrier.yaml";
+  const std::string found = folder.path("found.json"), html = folder.path("a.html");
+  REQUIRE(::warptime::test::warptime({"check", target, "--json=" + found, "--quiet"}).status == 3);
+  Json page = page_of({target, "--no-check", "--findings", found}, html);
+  REQUIRE(page["faults"].size() == 1);
+  const Json& fault = page["faults"][0];
+  CHECK(fault["kind"] == "race_war_shared");
+  CHECK(fault["kernel"] == "block_sum");
+  CHECK(fault["line"] == 51);
+  CHECK(fault["source"] == "block_sum_no_barrier.cu:5");
+  CHECK(fault["count"] == 512);
+  CHECK(fault["other"]["line"] == 56);
+  CHECK(fault["other"]["source"] == "block_sum_no_barrier.cu:7");
+  CHECK_THAT(fault["remedy"].get<std::string>(), Contains("__syncthreads()"));
+  page = page_of({"vecadd", "--param", "n=64", "--findings", found}, html);
+  CHECK_THAT(page["notes"].dump(), Contains("The findings of check are of"));
+  CHECK(page_of({"vecadd", "--param", "n=64"}, html)["faults"].empty());
+
+  folder.write("odd.json",
+               R"({"findings": [1, {"line": -3, "other": 7, "kind": [], "source_line": 1e30, "count": 2}]})");
+  page = page_of({"vecadd", "--param", "n=64", "--findings", folder.path("odd.json")}, html);
+  REQUIRE(page["faults"].size() == 1);
+  CHECK(page["faults"][0]["line"] == 0);
+  CHECK(page["faults"][0]["count"] == 2);
+  for (const char* text : {"", "{", "[]", "7", R"({"findings": 3})"}) {
+    folder.write("bad.json", text);
+    Outcome outcome = ::warptime::test::warptime(
+        {"report", "vecadd", "--param", "n=64", "--findings", folder.path("bad.json"), "-o", folder.path("x.html")});
+    CAPTURE(text);
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, Contains("has no findings"));
+  }
+  CHECK_FALSE(std::filesystem::exists(folder.path("x.html")));
+}
+
 TEST_CASE("a trace beside the statistics of its run gives the warps of the run's page") {
   TempFolder folder;
   const std::vector<std::string> target{"matmul:tiled", "--param", "n=32"};
@@ -253,7 +367,7 @@ TEST_CASE("a trace beside the statistics of its run gives the warps of the run's
       {{stats, folder.path("foreign.json")}, "is not a trace of warptime"},
       {{trace, other}, "one of them must be a statistics file"},
       {{trace}, "is a trace, not a statistics file"},
-      {{stats, "vecadd"}, "a target stands alone"},
+      {{stats, "vecadd"}, "a target does not go with files"},
       {{stats, folder.path("none.json")}, "none.json"},
   };
   for (const auto& [given, message] : mistakes) {
@@ -291,6 +405,13 @@ TEST_CASE("a report of nothing is a sentence") {
       {{other, "-o", html}, "is of a functional run"},
       {{trace, "-o", html}, "is a trace, not a statistics file"},
       {{gone, "-o", html}, "gone.json"},
+      {{"a", "b", "c", "-o", html}, "a page compares two targets, and 3 are given"},
+      {{"vecadd", "--machine", "a", "--machine", "b", "--machine", "c", "-o", html}, "a page compares two machines"},
+      {{"vecadd", "--machine", "geforce-8800-gtx", "--machine", "none", "-o", html}, "none"},
+      {{"vecadd", "nosuch", "-o", html}, "nosuch"},
+      {{other, "--machine", "a", "--machine", "b", "-o", html}, "--machine is given twice"},
+      {{other, other, other, "-o", html}, "a page compares two statistics files"},
+      {{other, other, trace, "-o", html}, "each statistics file goes with the trace of its run"},
       {{other, "-o", html, "--grid", "4"}, "--grid needs a TARGET; it has no effect on a statistics file"},
   };
   for (const auto& [given, message] : mistakes) {
