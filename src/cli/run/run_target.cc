@@ -56,8 +56,6 @@ class WorkloadTarget : public Target {
   host::WorkloadRequest request_;
 };
 
-bool is_launch_file_name(const std::string& name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
-
 void refuse(const Arguments& arguments, std::initializer_list<std::string_view> options, std::string_view where) {
   for (std::string_view option : options)
     if (arguments.has(option))
@@ -289,6 +287,7 @@ sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig
 
 void add_figures(const Target& target, host::RunReport& report) {
   for (host::Figure& figure : target.figures(report)) report.figures.push_back(std::move(figure));
+  report.figure_checks = target.figure_checks(report);
 }
 
 host::RunReport run_to_fault(Target& target, std::string name, const sim::Machine& machine,
@@ -375,8 +374,20 @@ host::RunReport run_until_cut(Target& target, const Arguments& arguments, const 
 
 int end_of_run(const host::RunReport& report) {
   int status = status_of_checks(report.checks);
+  if (!print_missed_figures(report.figure_checks)) status = kCheckFailed;
   if (report.cut) throw host::FaultError(*report.cut);
   return status;
+}
+
+bool print_missed_figures(const std::vector<host::FigureCheck>& checks) {
+  bool all_met = true;
+  for (const host::FigureCheck& check : checks) {
+    all_met = all_met && !check.failed();
+    if (check.outcome == host::FigureCheck::Outcome::NotMeasured)
+      print_error(fmt::format("note: {} is not checked: {}\n", check.name, check.measured));
+    print_error(check.text);
+  }
+  return all_met;
 }
 
 int status_of_checks(const std::vector<host::Check>& checks) {
