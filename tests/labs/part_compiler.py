@@ -5,8 +5,7 @@ import shutil
 import tempfile
 import time
 
-from harness import LABS, PROGRAM, ROOT, expect, grade, run
-import harness
+from harness import LABS, ROOT, expect, grade, run
 
 LAB = LABS / "vector_scale/lab.yaml"
 SECRET = "the-secret-of-the-teacher-4711"
