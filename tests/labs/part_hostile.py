@@ -6,6 +6,7 @@ import struct
 import tempfile
 import time
 
+import harness
 from harness import LABS, expect, grade, run
 
 LAB = LABS / "vector_scale/lab.yaml"
@@ -62,7 +63,14 @@ def test_limits(folder):
 
 
 def test_leaks(folder):
-    """.file names a file of the host, and every message would show its line."""
+    """.file names a file of the host, and every message would show its line; also where Landlock does not deny the file."""
+    leaks_in(folder)
+    harness.WRAPPER = ("python3", harness.ROOT / "tests/labs/without_landlock.py")
+    leaks_in(folder)
+    harness.WRAPPER = ()
+
+
+def leaks_in(folder):
     secret = folder.path / "secret.txt"
     secret.write_text(f"first line\n{SECRET}\n")
     text = kernel("ld.param.u64 %rd1, [y];\n.loc 1 2 1\nst.global.u32 [%rd1+100000000], 1;\n", before=f'.file 1 "{secret}"\n')

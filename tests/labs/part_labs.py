@@ -1,7 +1,7 @@
 """Six right solutions, six beginnings, and the wrong submissions of wrong/: each loses points for its own reason."""
 from harness import LABS, NAMES, WRONG, expect, grade
 
-# Of each wrong submission: kinds of findings that have to be there (the first is the reason), the line of the CUDA
+# For each wrong submission: kinds of findings that have to be there (the first is the reason), the line of the CUDA
 # source, and a part of what is said to mend it.
 REASONS = {
     "vector_scale_off_by_one": (["out_of_bounds_global"], 4, "an index from 0 to 999"),

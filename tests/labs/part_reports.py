@@ -70,7 +70,7 @@ def test_mistakes(folder):
                            (("nothing.yaml", RIGHT), "there is nothing to grade"),
                            ((LAB, RIGHT, CONFLICTS, "--gradescope", "r.json"), "goes with one submission"),
                            ((LAB, RIGHT, "--machine", "generic"), "has no timing"), ((LAB, RIGHT, "--seconds", "0"), "--seconds"),
-                           ((LAB, RIGHT, "--json=missing/x.json"), "missing"), ((LAB, RIGHT, "--reports", LAB), "is no folder"),
+                           ((LAB, RIGHT, "--json=missing/x.json"), "missing"), ((LAB, RIGHT, "--reports", LAB), "is not a folder"),
                            ((LAB, RIGHT, f"--json={RIGHT}"), "solution.ptx")]:
         done = run("grade", *words, folder=folder)
         expect(done.returncode == 2 and message in done.stderr, f"grade {words}: refused", done.returncode, done.stderr)

@@ -1,3 +1,5 @@
+// The checked run of a submission: functional, with all checkers, and with the values of its buffers element by
+// element.
 #include <fmt/format.h>
 
 #include <algorithm>

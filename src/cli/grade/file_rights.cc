@@ -15,7 +15,7 @@ namespace warptime::cli {
 
 namespace {
 
-// The interface of the system calls (linux/landlock.h), whose header older systems lack. Numbers are the same on all
+// The interface of the system calls (landlock(7)), whose header older systems lack. Numbers are the same on all
 // architectures.
 constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;
 constexpr uint32_t kAskVersion = 1, kPathBeneath = 1;

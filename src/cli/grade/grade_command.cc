@@ -106,7 +106,7 @@ class ReportFolder {
     std::error_code error;
     std::filesystem::create_directories(folder_->text, error);
     if (!std::filesystem::is_directory(folder_->text))
-      fail(folder_->where, fmt::format("\"{}\" is no folder, and cannot be made", folder_->text));
+      fail(folder_->where, fmt::format("\"{}\" is not a folder, and cannot be made one", folder_->text));
   }
   void write(const GradedSubmission& graded) {
     if (!folder_) return;

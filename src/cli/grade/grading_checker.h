@@ -28,7 +28,7 @@ class GradingChecker final : public debug::Checker {
   void begins(const sim::LaunchContext& launch) override;
   uint32_t accesses(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses) override;
 
-  /// Of an element of the plan's expectation; nullptr: very large buffers are not noted.
+  /// The writer of an element, by the plan's expectation; nullptr: very large buffers are not noted.
   const ElementWriter* writer(size_t expectation, uint64_t element) const;
   /// "block (1,0,0) thread (3,0,0)" of that store, and its module.
   std::string thread_text(const ElementWriter& writer) const;

@@ -37,7 +37,7 @@ std::string kind_of_file(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a pipe";
   if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
-  return "no ordinary file";
+  return "not an ordinary file";
 }
 
 }  // namespace

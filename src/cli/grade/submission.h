@@ -15,9 +15,9 @@ struct Submission {
   bool is_cuda() const { return file.ends_with(".cu"); }
 };
 
-/// Reads the file. Symbolic links are refused, as they may lead to any file of the host, and so is what is no ordinary
-/// file or very large: that is the student's. Throws host::InputError where the teacher has made the mistake: no such
-/// file, or neither .cu nor .ptx.
+/// Reads the file. Symbolic links are refused, as they may lead to any file of the host, and so is what is not an
+/// ordinary file or very large: that is the student's. Throws host::InputError where the teacher has made the mistake:
+/// no such file, or neither .cu nor .ptx.
 Submission read_submission(const ArgumentText& word);
 
 }  // namespace warptime::cli

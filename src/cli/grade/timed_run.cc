@@ -1,3 +1,4 @@
+// The timed run of a submission: its figures, and of those that miss a limit the line with most of it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -52,7 +52,7 @@ class FigureChecks {
   using Launches = std::vector<const sim::LaunchStatistics*>;
 
   static bool is_met(const ExpectedFigure& expected, double value) {
-    // Decimal fractions of files are no exact binary ones.
+    // Most decimal fractions have no exact binary form.
     const auto slack = [](double limit) { return 1e-9 * std::max(1.0, std::fabs(limit)); };
     return (!expected.max || value <= *expected.max + slack(*expected.max)) &&
            (!expected.min || value >= *expected.min - slack(*expected.min)) &&

@@ -21,7 +21,7 @@ double coalesced_share(const CountedLaunch& launch) {
   const uint64_t all = launch.global.coalesced + launch.global.uncoalesced;
   return all == 0 ? 1 : quotient_of(launch.global.coalesced, all);
 }
-/// Of the warps that an SM can hold, those that its blocks leave room for.
+/// The part of the warps that an SM can hold which its blocks leave room for.
 double occupancy_share(const CountedLaunch& launch) {
   return quotient_of(launch.occupancy.warps_per_sm * launch.sm_cycles.active, launch.sm_cycles.most_warps);
 }

@@ -142,7 +142,7 @@ struct LaunchChoice {
   std::string kernel;  // as the file names it; with a number that of this launch, empty if it is not known
 };
 
-/// Limits of a figure of the run (expected_figures.h), or of the ratio of two launches.
+/// Limits of a figure of the run (launch_expectations.h), or of the ratio of two launches.
 struct ExpectedFigure {
   std::string figure;
   std::optional<LaunchChoice> launch = {};                // nullopt: all of the run

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace warptime::host {
 
@@ -15,5 +18,8 @@ struct FigureCheck {
   std::string text;  // of a failed one: the diagnostic at its place in the launch file, ending in a newline
   bool failed() const { return outcome == Outcome::Failed; }
 };
+
+/// Lines of a run's printed summary: key and text.
+std::vector<std::pair<std::string_view, std::string>> summary_rows(const std::vector<FigureCheck>& checks);
 
 }  // namespace warptime::host

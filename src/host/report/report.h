@@ -45,7 +45,7 @@ struct RunReport {
   std::vector<Check> checks;
   std::vector<Figure> figures;
   std::vector<FigureCheck> figure_checks;  // of the figures that a launch file expects
-  std::optional<FaultError> cut;      // what ended the run early; the last launch is then counted up to there
+  std::optional<FaultError> cut;           // what ended the run early; the last launch is then counted up to there
   bool killed = false;                // or it ended early otherwise, between launches or in one that is not counted
   std::optional<PartlyTimed> partly;  // nullopt: all launches were timed, or none
   std::optional<cpu::CpuReport> cpu;  // the CPU baseline, if requested

@@ -343,17 +343,6 @@ void add_checks(std::string& out, const std::vector<Check>& checks) {
                        check.first_failure.empty() ? "" : "; ", check.first_failure));
 }
 
-void add_figure_checks(std::string& out, const std::vector<FigureCheck>& checks) {
-  const auto count = [&](FigureCheck::Outcome outcome) {
-    return std::count_if(checks.begin(), checks.end(), [&](const FigureCheck& one) { return one.outcome == outcome; });
-  };
-  if (count(FigureCheck::Outcome::Passed) != 0)
-    line(out, "figures", fmt::format("{} as expected", count(FigureCheck::Outcome::Passed)));
-  for (const FigureCheck& check : checks)
-    if (check.failed())
-      line(out, "figure MISSED", fmt::format("{}: {}, expected {}", check.name, check.measured, check.asked));
-}
-
 }  // namespace
 
 std::string grouped(uint64_t value) {
@@ -387,7 +376,7 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
   add_figures(out, report.figures);
   if (report.cpu) add_cpu(out, *report.cpu, total_of(report).time_us);
   add_checks(out, report.checks);
-  add_figure_checks(out, report.figure_checks);
+  for (const auto& [key, text] : summary_rows(report.figure_checks)) line(out, key, text);
   if (report.cut) line(out, "incomplete", "the run was cut short: its last launch is counted up to there");
   add_bottleneck(out, report);
   bool timed = std::any_of(report.launches.begin(), report.launches.end(), [](const auto& s) { return s.timed; });
