@@ -41,6 +41,9 @@ def test_fake(folder):
     shutil.copy(ROOT / "tests/labs/fake_nvcc.sh", tools / "nvcc")
     shutil.copy(LABS / "vector_scale/solution.ptx", tools)
     path = f"{tools}:{SYSTEM}"
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    os.environ["TMPDIR"] = str(temporary)
 
     def with_mode(mode, *options):
         (folder / "s.cu").write_text(f"// FAKE:{mode}\n{GOOD}")
@@ -71,6 +74,7 @@ def test_fake(folder):
     done, json = with_mode("input")
     expect(json["submissions"][0]["points"] == 10, "standard input is empty", json)
 
+    expect(not list(temporary.iterdir()), "no folder is left", list(temporary.iterdir()))
     none = run("grade", LAB, "s.cu", folder=folder, path=folder / "toolkit")
     expect(none.returncode == 2 and "neither nvcc nor clang++" in none.stderr and "^" in none.stderr, "no compiler", none.stderr)
     expect(run("grade", LAB, LABS / "vector_scale/solution.ptx", path=folder / "toolkit").returncode == 0, "PTX needs none")
