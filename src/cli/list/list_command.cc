@@ -50,7 +50,7 @@ const Command& describe_list() {
   static const Command command{
       .name = "list",
       .usage = "workloads|machines|instructions|statistics|figures|parameters|cuda [options]",
-      .summary = "list workloads, machines, instructions, statistics, figures, parameters or CUDA functions",
+      .summary = "list workloads, machines, instructions, statistics, figures, parameters, CUDA functions",
       .details = {},
       .options = {{"json", Option::Kind::OptionalValue, Takes::file("FILE"), "as JSON, to FILE or standard output"}},
       .unavailable = {},
