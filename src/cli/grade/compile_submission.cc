@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "base/output_file.h"
 #include "base/parse_number.h"
@@ -14,6 +15,7 @@
 #include "base/system_error.h"
 #include "cli/exec/program_check.h"
 #include "cli/grade/clang_headers.h"
+#include "host/device/device.h"
 
 namespace warptime::cli {
 

@@ -14,6 +14,7 @@
 #include "base/missing_file.h"
 #include "base/run_files.h"
 #include "base/system_error.h"
+#include "host/device/device.h"
 
 namespace warptime::cli {
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "cli/grade/graded_run.h"
 #include "cli/run/plan_target.h"
