@@ -5,6 +5,7 @@
 #include "base/run_files.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
+#include "host/launch_file/launch_machine.h"
 #include "python/src/follower.h"
 
 namespace warptime::python {
@@ -24,7 +25,12 @@ RunOutcome run(RunRequest request) {
   cli::Arguments arguments(cli::run_command().describe(), line, 1);
   if (arguments.help()) cli::fail(arguments.whole(), "--help is not a target");
   RunOutcome out;
-  sim::LoadedMachine loaded = cli::load_machine(arguments.value("machine"), arguments.texts("set"), out.warnings);
+  std::optional<cli::ArgumentText> machine = arguments.value("machine");
+  std::optional<host::LaunchMachine> of_file;
+  if (const std::string& target = arguments.words().front().text; !machine && cli::is_launch_file_name(target))
+    of_file = host::machine_of_launch_file(target);
+  if (of_file) machine = cli::ArgumentText{of_file->name, of_file->where};
+  sim::LoadedMachine loaded = cli::load_machine(machine, arguments.texts("set"), out.warnings);
   std::unique_ptr<cli::Target> target =
       request.call ? target_of(std::move(*request.call)) : cli::find_target(arguments);
   cli::check_outputs(*target, arguments);

@@ -96,12 +96,12 @@ int dispatch(const CommandLine& line) {
 }  // namespace
 
 const std::vector<Entry>& commands() {
-  static const std::vector<Entry> all{run_command(),     exec_command(),       list_command(),     machine_command(),
-                                      ptx_command(),     occupancy_command(),  sweep_command(),    compare_command(),
-                                      explain_command(), annotate_command(),   check_command(),    debug_command(),
-                                      trace_command(),   report_command(),     measure_command(),  validate_command(),
-                                      model_command(),   whatif_command(),     roofline_command(), plot_command(),
-                                      schema_command(),  completion_command(), man_command()};
+  static const std::vector<Entry> all{run_command(),      exec_command(),      list_command(),       machine_command(),
+                                      ptx_command(),      occupancy_command(), sweep_command(),      compare_command(),
+                                      explain_command(),  annotate_command(),  check_command(),      grade_command(),
+                                      debug_command(),    trace_command(),     report_command(),     measure_command(),
+                                      validate_command(), model_command(),     whatif_command(),     roofline_command(),
+                                      plot_command(),     schema_command(),    completion_command(), man_command()};
   return all;
 }
 

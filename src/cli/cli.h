@@ -54,6 +54,7 @@ Entry schema_command();
 Entry completion_command();
 Entry man_command();
 Entry check_command();
+Entry grade_command();
 
 /// All of them, in the order of `warptime --help`.
 const std::vector<Entry>& commands();

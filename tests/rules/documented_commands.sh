@@ -11,7 +11,7 @@ shift
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-ln -s "$root/workloads" "$root/configs" "$root/docs" "$root/validation" "$folder/"
+ln -s "$root/workloads" "$root/configs" "$root/docs" "$root/validation" "$root/labs" "$folder/"
 mkdir "$folder/no_driver"
 echo "no library" >"$folder/no_driver/libcuda.so.1"
 verbs=$("$root/dev" help | sed -nE 's/^  ([a-z]+) .*/\1/p')
@@ -36,6 +36,9 @@ check() {  # PLACE COMMAND
       command -v "$compiler" >/dev/null || { echo "$place: not run, $compiler is not installed"; return 0; } ;;
     "warptime exec "* | "build/warptime exec "*)
       command -v nvcc >/dev/null || { echo "$place: not run, nvcc is not installed to build its program"; return 0; } ;;
+    "warptime grade "*.cu*)
+      command -v nvcc >/dev/null || command -v clang++ >/dev/null ||
+        { echo "$place: not run, no compiler is installed"; return 0; } ;;
     "warptime measure "*" --measured "*) ;;  # needs none
     "warptime measure "*)
       # Where no GPU is: its options and files are right if that is all it complains of. tests/measure has the rest.

@@ -5,6 +5,7 @@
 #include "cli/home.h"
 #include "cli/text_table.h"
 #include "cuda/function_table.h"
+#include "host/launch_file/figure_names.h"
 #include "ptx/syntax/mnemonic.h"
 #include "sim/model/machine_loader.h"
 #include "sim/model/parameters.h"
@@ -52,6 +53,13 @@ Catalogue list_statistics() {
   Catalogue out{{"statistic", "unit", "scope", "profiler", "what"}, {}};
   for (const sim::StatisticRow& row : sim::statistics_list())
     out.rows.push_back({row.name, row.unit, std::string(row.scope), row.profiler, row.what});
+  return out;
+}
+
+Catalogue list_figures() {
+  Catalogue out{{"figure", "unit", "what"}, {}};
+  for (const host::FigureName& row : host::figure_names())
+    out.rows.push_back({std::string(row.name), std::string(row.unit), std::string(row.what)});
   return out;
 }
 

@@ -18,6 +18,7 @@ Catalogue list_machines();
 Catalogue list_instructions();
 Catalogue list_statistics();
 Catalogue list_parameters();
+Catalogue list_figures();
 Catalogue list_cuda_functions();
 
 /// Instructions as text: one line per card, followed by its forms with their unit and latency class.

@@ -1,5 +1,5 @@
-// `warptime list workloads|machines|instructions|statistics|parameters|cuda`: what there is, straight from the tables
-// that the program itself uses.
+// `warptime list workloads|machines|instructions|statistics|figures|parameters|cuda`: what there is, straight from the
+// tables that the program itself uses.
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -41,6 +41,7 @@ constexpr std::array kListings{
     Listing{"machines", rows_text<list_machines>, rows_json<list_machines>},
     Listing{"instructions", instructions_text, rows_json<list_instructions>},
     Listing{"statistics", rows_text<list_statistics>, rows_json<list_statistics>},
+    Listing{"figures", rows_text<list_figures>, rows_json<list_figures>},
     Listing{"parameters", rows_text<list_parameters>, rows_json<list_parameters>},
     Listing{"cuda", rows_text<list_cuda_functions>, rows_json<list_cuda_functions>},
 };
@@ -48,8 +49,8 @@ constexpr std::array kListings{
 const Command& describe_list() {
   static const Command command{
       .name = "list",
-      .usage = "workloads|machines|instructions|statistics|parameters|cuda [options]",
-      .summary = "list workloads, machines, instructions, statistics, parameters or CUDA functions",
+      .usage = "workloads|machines|instructions|statistics|figures|parameters|cuda [options]",
+      .summary = "list workloads, machines, instructions, statistics, figures, parameters, CUDA functions",
       .details = {},
       .options = {{"json", Option::Kind::OptionalValue, Takes::file("FILE"), "as JSON, to FILE or standard output"}},
       .unavailable = {},

@@ -3,6 +3,7 @@
 #include "base/standard_streams.h"
 #include "cli/home.h"
 #include "host/device/device.h"
+#include "host/launch_file/launch_machine.h"
 
 namespace warptime::cli {
 
@@ -17,6 +18,11 @@ std::vector<Option> machine_options(std::string_view default_machine) {
 sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<ArgumentText> named,
                                 std::string_view default_machine) {
   if (!named) named = arguments.value("machine");
+  std::optional<host::LaunchMachine> of_file;
+  if (!named && default_machine == kDefaultMachine && !arguments.words().empty() &&
+      is_launch_file_name(arguments.words().front().text))
+    of_file = host::machine_of_launch_file(arguments.words().front().text);
+  if (of_file) named = ArgumentText{of_file->name, of_file->where};
   std::string warnings;
   sim::LoadedMachine loaded = load_machine(named, arguments.texts("set"), warnings, default_machine);
   print_error(warnings);

@@ -18,7 +18,11 @@ using host::kDefaultMachine;
 /// The table rows of --machine and --set.
 std::vector<Option> machine_options(std::string_view default_machine = kDefaultMachine);
 
-/// The machine of --machine (or `named`), with every --set; throws host::InputError. Warnings go to standard error.
+/// Whether a target of this name is a launch file.
+inline bool is_launch_file_name(std::string_view name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
+
+/// The machine of --machine (or `named`, or that of the launch file that is the first word), with every --set; throws
+/// host::InputError. Warnings go to standard error.
 sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<ArgumentText> named = {},
                                 std::string_view default_machine = kDefaultMachine);
 /// The processor of that name or file, "-" for the default one; throws host::InputError.

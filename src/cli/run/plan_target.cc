@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "host/launch_file/launch_expectations.h"
 #include "host/launch_file/launch_figures.h"
 #include "host/launch_file/printed_range.h"
 
@@ -38,6 +39,9 @@ class PlanTarget : public Target {
   }
   std::vector<host::Figure> figures(const host::RunReport& report) const override {
     return host::figures_of(plan_, report);
+  }
+  std::vector<host::FigureCheck> figure_checks(const host::RunReport& report) const override {
+    return host::check_figures(plan_, report);
   }
   std::string contents() const override {
     std::string out(plan_.module->text());

@@ -56,8 +56,6 @@ class WorkloadTarget : public Target {
   host::WorkloadRequest request_;
 };
 
-bool is_launch_file_name(const std::string& name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
-
 void refuse(const Arguments& arguments, std::initializer_list<std::string_view> options, std::string_view where) {
   for (std::string_view option : options)
     if (arguments.has(option))
@@ -289,6 +287,7 @@ sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig
 
 void add_figures(const Target& target, host::RunReport& report) {
   for (host::Figure& figure : target.figures(report)) report.figures.push_back(std::move(figure));
+  report.figure_checks = target.figure_checks(report);
 }
 
 host::RunReport run_to_fault(Target& target, std::string name, const sim::Machine& machine,
@@ -371,26 +370,6 @@ host::RunReport run_until_cut(Target& target, const Arguments& arguments, const 
   if (report.cut && Interruption::flag() == SIGALRM)
     print_error(fmt::format("error: the run was ended after {} (--timeout)\n", plural(*timeout, "second")));
   return report;
-}
-
-int end_of_run(const host::RunReport& report) {
-  int status = status_of_checks(report.checks);
-  if (report.cut) throw host::FaultError(*report.cut);
-  return status;
-}
-
-int status_of_checks(const std::vector<host::Check>& checks) {
-  std::string failures = failed_checks(checks);
-  print_error(failures);
-  return failures.empty() ? kDone : kCheckFailed;
-}
-
-std::string failed_checks(const std::vector<host::Check>& checks) {
-  std::string out;
-  for (const host::Check& check : checks)
-    if (!check.ok)
-      out += fmt::format("error: result {} differs from the reference: {}\n", check.name, check.first_failure);
-  return out;
 }
 
 }  // namespace warptime::cli

@@ -35,6 +35,8 @@ class Target {
   /// Names of the quantities that it computes from its statistics, and their values for a run.
   virtual std::vector<std::string> figure_names() const { return {}; }
   virtual std::vector<host::Figure> figures(const host::RunReport&) const { return {}; }
+  /// The figures that it expects of a run (`expect_figures`), beside the measured ones.
+  virtual std::vector<host::FigureCheck> figure_checks(const host::RunReport&) const { return {}; }
   /// The contents of the user's files that it runs; empty if none.
   virtual std::string contents() const { return {}; }
 };
@@ -83,7 +85,7 @@ host::RunReport run_target(Target& target, std::string name, const sim::Machine&
                            const sim::RunOptions& options, bool check, std::string& warnings,
                            host::RunObserver* observer = nullptr);
 
-/// Adds the target's figures to the report, once that has all launches.
+/// Adds the target's figures and what it expects of them to the report, once that has all launches.
 void add_figures(const Target& target, host::RunReport& report);
 
 /// The destination of printf in device code.
@@ -109,8 +111,13 @@ host::RunReport run_with_progress(Target& target, const Arguments& arguments, co
 host::RunReport run_until_cut(Target& target, const Arguments& arguments, const sim::Machine& machine,
                               sim::RunOptions options, ProgramOutput output, host::RunObserver* observer = nullptr,
                               host::Checkpoints* checkpoints = nullptr);
-/// After the command's output: prints failed checks and what cut the run short; returns the exit status.
+/// After the command's output: prints failed checks, of figures too, and what cut the run short; returns the exit
+/// status.
 int end_of_run(const host::RunReport& report);
+
+/// Prints on standard error the expected figures that are missed, and why others were not measured; returns whether
+/// none is missed.
+bool print_missed_figures(const std::vector<host::FigureCheck>& checks);
 
 /// Prints failed checks on standard error; returns the command's exit status.
 int status_of_checks(const std::vector<host::Check>& checks);

@@ -119,6 +119,7 @@ void Checker::ends(const sim::Fault* fault) {
 }
 
 void Checker::finish() {
+  memcheck_.finish();
   if (initcheck_) initcheck_->finish();
   if (grid_cover_) grid_cover_->finish();
   findings_.settle();

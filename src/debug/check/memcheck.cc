@@ -128,6 +128,7 @@ bool Memcheck::report_beyond(const SpaceAccess& access, uint32_t lane) {
   const Addr address = access.addresses[lane];
   const Variable variable{ptx::short_name(meant.name), meant.offset, meant.size};
   const Kind kind = out_of_bounds_in(access.space);
+  if (reports_) outside_.note(kind, access, lane, variable);
   if (!reports_ || !findings_.is_new(kind, launch, access.event.pc, 1, variable.name)) return !reports_;
   Finding finding = finding_at(kind, access.event, lane);
   finding.address = address;
@@ -141,6 +142,7 @@ bool Memcheck::report_beyond(const SpaceAccess& access, uint32_t lane) {
     finding.hint += fmt::format("; the access is to {}", there);
   finding.remedy = index_remedy(variable, access.element_bytes());
   findings_.add(std::move(finding));
+  outside_.added(findings_);
   return false;
 }
 
@@ -207,6 +209,8 @@ bool Memcheck::report(Kind kind, const SpaceAccess& access, uint32_t lane, Fault
   const sim::LaunchContext& launch = access.event.sm.launch();
   if (!reports_) return false;
   const std::optional<Variable> variable = meant_by(access, lane);
+  const bool outside = variable && is_out_of_bounds(kind);
+  if (outside) outside_.note(kind, access, lane, *variable);
   if (!findings_.is_new(kind, launch, access.event.pc, 1, variable ? variable->name : "")) return false;
   sim::FaultRecord record;
   record.kind = fault;
@@ -224,9 +228,10 @@ bool Memcheck::report(Kind kind, const SpaceAccess& access, uint32_t lane, Fault
   if (variable) {
     finding.buffer = variable->name;
     finding.variable = element_of(*variable, record.address, access.element_bytes());
-    if (is_out_of_bounds(kind)) finding.remedy = index_remedy(*variable, access.element_bytes());
+    if (outside) finding.remedy = index_remedy(*variable, access.element_bytes());
   }
   findings_.add(std::move(finding));
+  if (outside) outside_.added(findings_);
   return false;
 }
 

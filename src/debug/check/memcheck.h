@@ -9,6 +9,7 @@
 
 #include "debug/check/finding.h"
 #include "debug/check/heap_blocks.h"
+#include "debug/check/outside_elements.h"
 #include "debug/check/space_access.h"
 #include "debug/check/variables.h"
 
@@ -27,6 +28,8 @@ class Memcheck {
   uint32_t fetch(const sim::WarpEvent& event);
   /// Before the heap's blocks change.
   void frees(const sim::LaunchContext& launch, const sim::HeapEvent& event);
+  /// The run has ended.
+  void finish() { outside_.finish(findings_); }
   /// After they have changed.
   void forget_heap() { ranges_.assign(ranges_.size(), {}); }
 
@@ -55,6 +58,7 @@ class Memcheck {
   bool reports_;
   std::vector<Range> ranges_;            // by instruction: the allocation of its last access
   std::optional<MeantVariables> meant_;  // of the launch's kernel
+  OutsideElements outside_;
 };
 
 /// The allocation that an address belongs to or is nearest to; nullptr: there is none.

@@ -11,9 +11,6 @@
 
 namespace warptime::host {
 
-namespace {
-
-/// What figures can name: every number that `total` has on some machine.
 const std::vector<std::string>& names_of_total() {
   static const std::vector<std::string> names = [] {
     RunReport shape;
@@ -29,6 +26,8 @@ bool is_name_of_total(std::string_view name) {
   const auto& names = names_of_total();
   return std::find(names.begin(), names.end(), name) != names.end();
 }
+
+namespace {
 
 void check_names(const PlannedFigure& figure, const LaunchPlan& plan, Diagnostics& diagnostics) {
   std::string error;

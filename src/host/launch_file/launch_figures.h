@@ -9,6 +9,10 @@
 
 namespace warptime::host {
 
+/// What figures can name: every number that `total` has on some machine, and time_ns.
+const std::vector<std::string>& names_of_total();
+bool is_name_of_total(std::string_view name);
+
 /// Reads one entry of `figures`; an error for names that no run has.
 void read_figure(const yaml::Entry& entry, LaunchPlan& plan, Diagnostics& diagnostics);
 

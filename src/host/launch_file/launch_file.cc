@@ -8,6 +8,7 @@
 #include "base/plural.h"
 #include "host/device/typed_value.h"
 #include "host/launch_file/launch_data.h"
+#include "host/launch_file/launch_expectations.h"
 #include "host/launch_file/launch_figures.h"
 #include "host/launch_file/launch_form.h"
 #include "host/launch_file/launch_loop.h"
@@ -50,7 +51,9 @@ class LaunchFileReader {
     const Node* outputs = map.find("outputs");
     const Node* expect = map.find("expect");
     const Node* figures = map.find("figures");
+    const Node* expect_figures = map.find("expect_figures");
     map.find("params");
+    map.find("machine");  // launch_machine.h
     map.finish();
     if (module != nullptr) read_module(*module);
     read_data(buffers, "buffer", plan_.buffers);
@@ -60,6 +63,8 @@ class LaunchFileReader {
     for (const Entry& entry : entries(outputs, "\"outputs\"")) read_output(entry);
     for (const Entry& entry : entries(expect, "\"expect\"")) read_expectation(entry);
     for (const Entry& entry : entries(figures, "\"figures\"")) read_figure(entry, plan_, diagnostics_);
+    for (const Entry& entry : entries(expect_figures, "\"expect_figures\""))
+      read_expected_figure(entry, plan_, diagnostics_);
     return std::move(plan_);
   }
 
@@ -346,27 +351,10 @@ class LaunchFileReader {
 
   void read_expectation(const Entry& entry) {
     auto buffer = buffer_named(entry.key, entry.where);
-    StrictMap map(entry.value, fmt::format("the expectation of \"{}\"", entry.key), forms_.expectation, diagnostics_);
-    Expectation expectation;
-    const Node* file = map.find("file");
-    const Node* values = map.find("values");
-    map.read("max_abs_error", expectation.tolerance.max_abs_error);
-    map.read("max_ulp", expectation.tolerance.max_ulp);
-    if (!map.finish() || !buffer) return;
-    const TypedData& data = plan_.buffers[*buffer];
-    std::optional<std::vector<std::byte>> bytes;
-    if (values != nullptr) bytes = read_values(*values, data.type, diagnostics_);
-    else if (auto array = read_elements_of(*file, path_, data.type, diagnostics_)) bytes = std::move(array->bytes);
-    if (!bytes) return;
-    if (bytes->size() != data.bytes()) {
-      diagnostics_.error((file != nullptr ? file : values)->where,
-                         fmt::format("buffer \"{}\" has {}, but {} are expected", entry.key,
-                                     plural(data.bytes(), "byte"), bytes->size()));
-      return;
-    }
-    expectation.buffer = *buffer;
-    expectation.values = std::move(*bytes);
-    plan_.expectations.push_back(std::move(expectation));
+    auto expectation = read_expected_values(entry, buffer ? &plan_.buffers[*buffer] : nullptr, path_, diagnostics_);
+    if (!expectation) return;
+    expectation->buffer = *buffer;
+    plan_.expectations.push_back(std::move(*expectation));
   }
 
   std::shared_ptr<const SourceText> source_;

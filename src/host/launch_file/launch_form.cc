@@ -230,15 +230,35 @@ Form value_argument_form() {
   return form;
 }
 
+constexpr double kMostPoints = 1e6;
+const Form kPoints{.kind = FormKind::Number, .check = range(0, kMostPoints), .computed = true};
+
 Form expectation_form() {
   static const Form error{.kind = FormKind::Number, .check = range(0, 1e300), .computed = true};
   return {.kind = FormKind::Map,
           .fields = {{"file", &kLaunchText, "the values: raw bytes, little endian, or a .npy file"},
                      {"values", &kLaunchValues, "the values"},
                      {"max_abs_error", &error, "largest difference that passes", false, "0"},
-                     {"max_ulp", &kWhole64, "largest difference that passes, in units in the last place", false, "0"}},
+                     {"max_ulp", &kWhole64, "largest difference that passes, in units in the last place", false, "0"},
+                     {"points", &kPoints, "what it counts in a lab (`warptime grade`)", false, "1"},
+                     {"hint", &kLaunchText, "what is said to whoever does not meet it"}},
           .rules = {{KeyRule::Kind::ExactlyOne, {"file", "values"}}},
           .name = "An expectation"};
+}
+
+Form figure_limits_form() {
+  static const Form limit{.kind = FormKind::Scalar};
+  return {.kind = FormKind::Map,
+          .fields = {{"max", &limit, "the figure is at most this: a number, an expression, or a percentage (90%)"},
+                     {"min", &limit, "the figure is at least this"},
+                     {"equals", &limit, "the figure is this"},
+                     {"launch", &limit, "the figure of one launch, by its number from 0 on or its kernel", false,
+                      "that of the whole run"},
+                     {"of", &limit, "a second launch: the limits are for the first one's figure divided by this one's"},
+                     {"points", &kPoints, "what it counts in a lab (`warptime grade`)", false, "1"},
+                     {"hint", &kLaunchText, "what is said to whoever does not meet it"}},
+          .rules = {{KeyRule::Kind::AtLeastOne, {"max", "min", "equals"}}},
+          .name = "Limits of a figure"};
 }
 
 Form figure_form() {
@@ -255,6 +275,10 @@ Form file_form(const LaunchForms& forms) {
                     expect = user_names(forms.expectation);
   static const Form figure{.kind = FormKind::Choice, .choices = {&kLaunchExpression, &forms.figure}};
   static const Form figures = user_names(figure, true);
+  static const Form limits_list{.kind = FormKind::List, .least = 1, .of = &forms.figure_limits},
+      none = one_of_words({"none"}),
+      limits{.kind = FormKind::Choice, .choices = {&forms.figure_limits, &limits_list, &none}};
+  static const Form expect_figures = user_names(limits);
   return {
       .kind = FormKind::Map,
       .fields = {{"module", &kLaunchText, "the PTX file, relative to this one", true},
@@ -267,7 +291,13 @@ Form file_form(const LaunchForms& forms) {
                   "files for the contents of buffers after the last launch, by the buffer's name: .npy, or raw bytes; "
                   "- is standard output"},
                  {"expect", &expect, "what buffers have to hold after the last launch, by the buffer's name"},
-                 {"figures", &figures, "quantities computed from the statistics of the run, by name"}},
+                 {"figures", &figures, "quantities computed from the statistics of the run, by name"},
+                 {"expect_figures", &expect_figures,
+                  "what figures of the run have to be, by name (`warptime list figures`); `findings: none`: `warptime "
+                  "check` finds no error"},
+                 {"machine", &kLaunchText,
+                  "the machine of runs without --machine: a name, or a file relative to this one", false,
+                  "geforce-8800-gtx"}},
       .name = "The file"};
 }
 
@@ -316,6 +346,7 @@ const LaunchForms& launch_forms() {
     f.steps = {.kind = FormKind::List, .least = 1, .of = &f.step};
     f.expectation = expectation_form();
     f.figure = figure_form();
+    f.figure_limits = figure_limits_form();
     f.file = file_form(f);
     return true;
   }();

@@ -9,7 +9,7 @@ namespace warptime::host {
 struct LaunchForms {
   yaml::Form file, parameter, data, init_word, init, iota, random, texture, copy_step, copy, fill_step, fill, launch,
       loop, until, step, steps, address, bytes, texture_argument, tensor_map, tensor_argument, im2col, value_argument,
-      expectation, figure;
+      expectation, figure, figure_limits;
 };
 const LaunchForms& launch_forms();
 

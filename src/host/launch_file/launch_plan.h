@@ -123,10 +123,34 @@ struct PlannedPrint {
   uint64_t first = 0, end = 0;
 };
 
+/// What an expectation counts in a lab (`warptime grade`), and what is said to whoever does not meet it.
+struct Grading {
+  double points = 1;
+  std::string hint;  // empty: none
+};
+
 struct Expectation {
   size_t buffer = 0;
   std::vector<std::byte> values;
   Tolerance tolerance;
+  Grading grading = {};
+};
+
+/// One launch of a run by its number, the first is 0, or all launches of a kernel.
+struct LaunchChoice {
+  std::optional<uint64_t> number;
+  std::string kernel;  // as the file names it; with a number that of this launch, empty if it is not known
+};
+
+/// Limits of a figure of the run (launch_expectations.h), or of the ratio of two launches.
+struct ExpectedFigure {
+  std::string figure;
+  std::optional<LaunchChoice> launch = {};                // nullopt: all of the run
+  std::optional<LaunchChoice> of = {};                    // the launch that `launch` is divided by
+  std::optional<double> min = {}, max = {}, equals = {};  // of shares and ratios: 0.9 is 90 %
+  bool is_percent = false;                                // how the limits were written
+  Grading grading = {};
+  SourceSpan where = {};  // of a limit
 };
 
 /// A quantity computed from the statistics of the run (launch_figures.h).
@@ -146,6 +170,7 @@ struct LaunchPlan {
   std::vector<Expectation> expectations;
   std::vector<std::pair<std::string, double>> parameters;  // with the values of this run
   std::vector<PlannedFigure> figures;
+  std::vector<ExpectedFigure> expected_figures;
   std::vector<std::shared_ptr<const SourceText>> sources;  // the texts that positions refer to
 
   std::optional<size_t> find_buffer(std::string_view name) const;

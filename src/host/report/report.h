@@ -12,6 +12,7 @@
 
 #include "cpu/baseline.h"
 #include "host/device/device.h"
+#include "host/report/figure_check.h"
 #include "host/workload/workload.h"
 #include "sim/model/machine.h"
 #include "sim/model/statistics.h"
@@ -43,7 +44,8 @@ struct RunReport {
   std::vector<TimelineEvent> timeline;
   std::vector<Check> checks;
   std::vector<Figure> figures;
-  std::optional<FaultError> cut;      // what ended the run early; the last launch is then counted up to there
+  std::vector<FigureCheck> figure_checks;  // of the figures that a launch file expects
+  std::optional<FaultError> cut;           // what ended the run early; the last launch is then counted up to there
   bool killed = false;                // or it ended early otherwise, between launches or in one that is not counted
   std::optional<PartlyTimed> partly;  // nullopt: all launches were timed, or none
   std::optional<cpu::CpuReport> cpu;  // the CPU baseline, if requested

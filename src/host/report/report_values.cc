@@ -186,6 +186,21 @@ void write_figures(ValueWriter& out, const std::vector<Figure>& figures) {
   out.end();
 }
 
+void write_figure_checks(ValueWriter& out, const std::vector<FigureCheck>& checks) {
+  if (checks.empty()) return;
+  out.begin_list("figure_checks");
+  for (const FigureCheck& check : checks) {
+    out.begin_object({});
+    out.text("name", check.name);
+    out.text("expected", check.asked);
+    out.text("measured", check.measured);
+    if (check.outcome == FigureCheck::Outcome::NotMeasured) out.null("ok");
+    else out.flag("ok", !check.failed());
+    out.end();
+  }
+  out.end();
+}
+
 }  // namespace
 
 void write_head(ValueWriter& out, const sim::Machine& machine, std::string_view target) {
@@ -222,6 +237,7 @@ void write_event(ValueWriter& out, const TimelineEvent& event) {
 void write_tail(ValueWriter& out, const RunReport& report, const sim::LaunchStatistics& total) {
   write_checks(out, report.checks);
   write_figures(out, report.figures);
+  write_figure_checks(out, report.figure_checks);
   out.flag("complete", !report.cut && !report.killed);
   if (report.partly) {
     out.begin_object("launches_by_time");

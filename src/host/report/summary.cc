@@ -376,6 +376,7 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
   add_figures(out, report.figures);
   if (report.cpu) add_cpu(out, *report.cpu, total_of(report).time_us);
   add_checks(out, report.checks);
+  for (const auto& [key, text] : summary_rows(report.figure_checks)) line(out, key, text);
   if (report.cut) line(out, "incomplete", "the run was cut short: its last launch is counted up to there");
   add_bottleneck(out, report);
   bool timed = std::any_of(report.launches.begin(), report.launches.end(), [](const auto& s) { return s.timed; });

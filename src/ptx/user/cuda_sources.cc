@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace warptime::ptx {
@@ -10,7 +12,15 @@ namespace fs = std::filesystem;
 
 namespace {
 constexpr uintmax_t kMostBytes = uintmax_t{1} << 26;
+
+using Files = std::map<std::string, std::shared_ptr<const SourceText>>;
+std::optional<Files>& only_files() {
+  static std::optional<Files> files;
+  return files;
 }
+}  // namespace
+
+void CudaSources::restrict_to(Files files) { only_files() = std::move(files); }
 
 CudaSources::CudaSources(const SourceText& ptx) : folder_(fs::path(ptx.name()).parent_path()) {}
 
@@ -28,6 +38,10 @@ std::string_view CudaSources::line(const std::string& file_name, uint32_t number
 /// A relative name is relative to a folder above the PTX file, whose own place no directive says: the nearest one with
 /// such a file, else the working directory. A file that is nowhere there may have come along with the PTX.
 std::shared_ptr<const SourceText> CudaSources::read(const std::string& name) const {
+  if (const std::optional<Files>& only = only_files()) {
+    const auto found = only->find(name);
+    return found == only->end() ? nullptr : found->second;
+  }
   fs::path file = name;
   std::vector<fs::path> places;
   std::error_code none;

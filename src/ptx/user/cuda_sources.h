@@ -17,6 +17,10 @@ class CudaSources {
   /// `ptx`: its place is where the search begins.
   explicit CudaSources(const SourceText& ptx);
 
+  /// From now on, this process has these files only, by their names as PTX gives them, and reads no other: PTX of
+  /// strangers may name any file of the host.
+  static void restrict_to(std::map<std::string, std::shared_ptr<const SourceText>> files);
+
   /// nullptr if there is no such file.
   std::shared_ptr<const SourceText> file(const std::string& name);
   /// Empty if there is no such line.

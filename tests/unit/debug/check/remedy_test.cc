@@ -185,7 +185,9 @@ TEST_CASE("check: an access beyond an array is one, though another array begins 
   CHECK(findings[0].cuda_line == 7);
   CHECK(findings[0].place.thread[0] == 31);
   CHECK_THAT(findings[0].hint, Catch::Contains("32 elements of this size; the access is to b[0]"));
-  CHECK(findings[0].remedy == "an index from 0 to 31: \"a\" has 32 elements");
+  CHECK(findings[0].remedy ==
+        "an index from 0 to 31: \"a\" has 32 elements; only element 32 is accessed beyond them: < in place of <=, or "
+        "one thread or element fewer");
   // An address that is computed from both is nobody's.
   CHECK(found(arrays + "mov.u32 %r4, _ZZ1kPiE1b;\nsetp.eq.u32 %p0, %r0, 0;\nmov.u32 %r7, _ZZ1kPiE1a;\nselp.u32 %r3, "
                        "%r4, %r7, %p0;\n"

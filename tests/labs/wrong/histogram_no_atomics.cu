@@ -1,0 +1,14 @@
+// Wrong: counts in shared memory are read, increased and written by several threads at once.
+#define BINS 64
+#define BLOCK 128
+#define EACH 8
+__global__ void histogram(const unsigned* data, unsigned* bins, int n) {
+  __shared__ unsigned counts[BINS];
+  if (threadIdx.x < BINS) counts[threadIdx.x] = 0;
+  __syncthreads();
+  int first = blockIdx.x * BLOCK * EACH + threadIdx.x;
+  for (int k = 0; k < EACH; ++k)
+    if (first + k * BLOCK < n) counts[data[first + k * BLOCK]]++;
+  __syncthreads();
+  if (threadIdx.x < BINS) atomicAdd(&bins[threadIdx.x], counts[threadIdx.x]);
+}
