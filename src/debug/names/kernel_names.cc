@@ -219,6 +219,32 @@ std::vector<std::string> KernelNames::calls(uint32_t pc) const {
 
 std::string KernelNames::kernel_name() const { return ptx::demangled(kernel().name); }
 
+const CNames& KernelNames::c_names() const {
+  if (c_names_ == nullptr) c_names_ = std::make_unique<CNames>(*this);
+  return *c_names_;
+}
+
+LineRange KernelNames::line_range() const {
+  LineRange out{~0u, 0};
+  for (uint32_t pc = 0; pc < kernel().own_instructions; ++pc) {
+    out.begin = std::min(out.begin, kernel().instructions[pc].line);
+    out.end = std::max(out.end, kernel().instructions[pc].line + 1);
+  }
+  return out.end == 0 ? LineRange{} : out;
+}
+
+void KernelNames::for_each_source(const std::function<void(std::string_view text)>& f) const {
+  std::vector<std::string> files;
+  for (const std::string& file : module().files)
+    if (!file.empty() && !ptx::is_toolkit_file(file)) files.push_back(file);
+  if (files.empty()) {
+    const std::string_view own = base_name(module().source->name());
+    files.push_back(std::string(own.substr(0, own.rfind('.'))) + ".cu");
+  }
+  for (const std::string& file : files)
+    if (auto text = sources_.file(file); text != nullptr) f(text->text());
+}
+
 const ptx::Symbol* KernelNames::find_symbol(std::string_view name) const {
   for (const auto* symbols : {&kernel().symbols, &module().symbols})
     for (const ptx::Symbol& symbol : *symbols)

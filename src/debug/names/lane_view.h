@@ -22,9 +22,12 @@ struct LaneView {
   uint32_t slot = 0, lane = 0;
   Cycle cycle = 0;
   std::optional<uint32_t> before = {};  // the instruction before which it is looked at, if not the warp's next one
+  std::optional<uint32_t> scope = {};   // the instruction whose variables of C have names, if not that one
 
   const sim::Warp& warp() const { return sm->warp(slot); }
   uint32_t pc() const { return before ? *before : warp().stack.pc(); }
+  /// The PTX line at which names of C are looked up.
+  uint32_t line() const { return names->ptx_line(scope ? *scope : pc()).number; }
   bool is_active() const { return ((warp().stack.active() >> lane) & 1) != 0; }
 };
 
