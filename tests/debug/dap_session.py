@@ -299,6 +299,25 @@ def test_launch_of_a_launch_file_with_debug_information():
     assert client.end() == (0, "")
 
 
+def test_breakpoints_in_a_source_that_was_compiled_elsewhere():
+    folder = pathlib.Path(tempfile.mkdtemp())
+    for end in ("cu", "ptx", "yaml"):
+        shutil.copy(ROOT / f"tests/debug/debug_info.{end}", folder)
+    client, response = launched(program="debug_info.yaml", cwd=str(folder), machine="t4", stopOnEntry=True)
+    assert response["success"], response
+    client.body("configurationDone")
+    thread = client.event("stopped")["threadId"]
+    path = str(folder / "debug_info.cu")
+    assert top_frame(client, thread)["source"]["path"] == path
+    state = client.body("setBreakpoints", {"source": {"path": path}, "breakpoints": [{"line": 31}]})
+    assert state["breakpoints"][0]["verified"], state
+    client.body("continue", {"threadId": thread})
+    assert top_frame(client, client.event("stopped")["threadId"])["line"] == 31
+    client.body("disconnect")
+    assert client.end() == (0, "")
+    shutil.rmtree(folder)
+
+
 def test_launch_of_a_cuda_program():
     folder = tempfile.mkdtemp()
     runtime = os.path.join(os.path.dirname(os.path.abspath(PROGRAM)), "cuda")

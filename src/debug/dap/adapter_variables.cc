@@ -65,11 +65,13 @@ Json Adapter::c_variable(const LaneView& lane, const Reference& of, const CVaria
           {"variablesReference", 0}};
 }
 
+/// Those of the file behind those of the function.
 Json Adapter::c_variables(const LaneView& lane, const Reference& of) {
   Json out = Json::array();
-  for (const CVariable* variable : lane.names->c_names().visible(lane.line()))
-    if (variable->is_parameter == (of.kind == Reference::Kind::Parameters))
-      out.push_back(c_variable(lane, of, *variable));
+  for (const bool is_of_module : {false, true})
+    for (const CVariable* variable : lane.names->c_names().visible(lane.line()))
+      if (variable->is_parameter == (of.kind == Reference::Kind::Parameters) && variable->is_of_module == is_of_module)
+        out.push_back(c_variable(lane, of, *variable));
   return out;
 }
 

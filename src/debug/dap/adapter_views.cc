@@ -114,8 +114,9 @@ Json Adapter::scopes(const Json& arguments) {
     return std::any_of(visible.begin(), visible.end(),
                        [&](const CVariable* v) { return v->is_parameter == parameters; });
   };
-  if (has(true)) add("Parameters", Reference::Kind::Parameters, "arguments");
+  // Editors open the first one.
   if (has(false)) add("Variables", Reference::Kind::Locals, "locals");
+  if (has(true)) add("Parameters", Reference::Kind::Parameters, "arguments");
   add("Registers", Reference::Kind::Registers, "registers");
   add("Special registers", Reference::Kind::Specials, "");
   add("Warp", Reference::Kind::Warp, "");

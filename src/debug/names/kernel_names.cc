@@ -1,6 +1,7 @@
 #include "debug/names/kernel_names.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "ptx/analysis/register_uses.h"
 #include "ptx/user/demangle.h"
@@ -125,6 +126,11 @@ std::optional<uint32_t> KernelNames::find_file(std::string_view name) const {
   if (is_named(module().source->name())) return 0;
   for (uint32_t file = 1; file < module().files.size(); ++file)
     if (is_named(module().files[file])) return file;
+  // By another path to the same file: the source may have been found elsewhere than where it was compiled.
+  std::error_code none;
+  const std::filesystem::path path = name;
+  for (uint32_t file = 0; file < std::max<size_t>(1, module().files.size()); ++file)
+    if (std::filesystem::equivalent(path_of(file), path, none) && !none) return file;
   return std::nullopt;
 }
 
@@ -132,7 +138,7 @@ std::string KernelNames::file_name(uint32_t file) const {
   return std::string(base_name(file == 0 ? module().source->name() : module().files[file]));
 }
 
-std::string KernelNames::path_of(uint32_t file) {
+std::string KernelNames::path_of(uint32_t file) const {
   if (file == 0) return module().source->name();
   auto text = sources_.file(module().files[file]);
   return text == nullptr ? module().files[file] : text->name();

@@ -52,7 +52,7 @@ class KernelNames {
   std::optional<uint32_t> find_file(std::string_view name) const;
   std::string file_name(uint32_t file) const;  // without its folders
   /// Where the file is on this host, or else its name.
-  std::string path_of(uint32_t file);
+  std::string path_of(uint32_t file) const;
   /// Empty if the file or the line is not there.
   std::string_view text_of(Line line);
   uint32_t line_count(uint32_t file);
