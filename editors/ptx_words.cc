@@ -1,6 +1,6 @@
-// The words of PTX for highlighters, as JSON, from the tables that the program itself reads PTX by: instructions, suffix
-// words, types and special registers. With files, how the lexer divides them into tokens: a line "KIND BEGIN LENGTH"
-// each, so that the tests of a highlighter can compare.
+// The words of PTX for highlighters, as JSON, from the tables that the program itself reads PTX by: instructions,
+// suffix words, types and special registers. With files, how the lexer divides them into tokens: a line "KIND BEGIN
+// LENGTH" each, so that the tests of a highlighter can compare.
 //
 //     ptx_words [FILE.ptx...]
 #include <fmt/format.h>
@@ -39,8 +39,7 @@ void add_suffix(std::set<std::string>& to, std::string_view suffix) {
 
 void print_words() {
   std::set<std::string> instructions, suffixes, types, specials;
-  for (const ptx::CardRow& row : ptx::cards())
-    instructions.emplace(row.card->name.substr(0, row.card->name.find('.')));
+  for (const ptx::CardRow& row : ptx::cards()) instructions.emplace(row.card->name.substr(0, row.card->name.find('.')));
   for (std::string_view name : ptx::kModNames) add_suffix(suffixes, name);
   for (const ptx::TypeInfo& type : ptx::kTypes)
     if (!type.name.empty()) types.insert("." + std::string(type.name));
