@@ -13,10 +13,13 @@ code=$here/node_modules/code-server/lib/vscode
 if [[ ! -f $code/out/.installed ]]; then
   npm --prefix "$here" ci --ignore-scripts --no-audit --no-fund --loglevel=error
   # What the package's script would install; of the modules with code of the host's only those that the server loads are built.
-  npm --prefix "$code" ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
-  npm --prefix "$code/extensions" ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
+  # (`npm ci` refuses its list of packages, which `npm install` follows as well.)
+  for folder in "$code" "$code/extensions"; do
+    (cd "$folder" && npm install --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error)
+  done
+  # Some have further scripts that fail without the network; whether the server runs is for the session to say.
   for module in @vscode/spdlog @vscode/deviceid @parcel/watcher native-watchdog node-pty; do
-    npm --prefix "$code" rebuild "$module" >/dev/null
+    (cd "$code" && npm rebuild "$module" &>/dev/null) || true
   done
   ln -sfn node_modules "$code/node_modules.asar"
   ln -sfn node_modules "$code/extensions/node_modules.asar"
