@@ -72,6 +72,12 @@ class Builder {
     return nullptr;
   }
 
+  const DwarfEntry* function_of(const DwarfEntry& entry) const {
+    for (uint32_t i = entry.parent; i != DwarfEntry::kNone; i = entries_[i].parent)
+      if (entries_[i].tag == dwarf::kSubprogram) return entries_[i].low.empty() ? nullptr : &entries_[i];
+    return nullptr;
+  }
+
   void add(const DwarfEntry& entry) {
     const DwarfEntry* origin = entry.origin == 0 ? nullptr : at(entry.origin);
     CVariable variable{.name = entry.name.empty() && origin != nullptr ? origin->name : entry.name,
@@ -85,6 +91,12 @@ class Builder {
     }
     variable.is_of_module = scope == nullptr;
     find_places(entry, variable);
+    // Shared arrays exist all the time; nvcc lets the block of their function begin behind its first instructions.
+    if (scope != nullptr && !variable.places.empty() && variable.places.front().space == Space::Shared)
+      if (const DwarfEntry* function = function_of(entry); function != nullptr) {
+        variable.begin = line_of(function->low, 0);
+        variable.end = line_of(function->high, ~0u);
+      }
     variable.type = type(entry.type == 0 && origin != nullptr ? origin->type : entry.type, 0);
     variables_.push_back(std::move(variable));
   }

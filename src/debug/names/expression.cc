@@ -38,7 +38,6 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
     return '\0';
   }
   bool apply_sign(char sign, Operand* out) {
-    const Value of = out->value;
     if (sign == '*') {
       *out = c().pointed_to(*out, at_);
       return true;
@@ -48,6 +47,7 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
       *out = {{Type::U64, *out->address}, out->address_space};
       return true;
     }
+    const Value of = number_of(*out, at_);
     const auto bits = static_cast<uint64_t>(of.as_integer());
     if (sign == '!') *out = {{Type::Pred, !of.is_true()}};
     else if (sign == '~') *out = {Value::of(~of.as_integer())};
@@ -62,7 +62,7 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
   bool apply(const Operator& found, size_t where, Operand* left, const Operand& right) {
     if (decides(found.op, *left)) --unevaluated_;
     const bool moves = (found.op == Op::Add || found.op == Op::Sub) && left->space == Space::None;
-    *left = {result(found, left->value, right.value, where), moves ? right.space : left->space};
+    *left = {result(found, number_of(*left, where), number_of(right, where), where), moves ? right.space : left->space};
     return true;
   }
   bool too_deep() const { fail("the expression is nested too deeply"); }
@@ -75,6 +75,15 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
   [[noreturn]] void fail(std::string message, std::string hint = {}) const { fail_at(at_, std::move(message), hint); }
   [[noreturn]] static void fail_at(size_t at, std::string message, std::string hint = {}) {
     throw ExpressionFailure{std::move(message), std::move(hint), at};
+  }
+
+  /// A structure, and what is of unknown type, is not one.
+  const Value& number_of(const Operand& operand, size_t where) const {
+    const CType::Kind kind =
+        lane_.sm == nullptr ? CType::Kind::Scalar : lane_.names->c_names().types()[operand.c_type].kind;
+    const bool is_number = operand.c_type == 0 || (kind != CType::Kind::Struct && kind != CType::Kind::Unknown);
+    if (!is_number) fail_at(where, "a structure of C is not a number", "name a member of it");
+    return operand.value;
   }
 
   static bool decides(Op op, const Operand& left) { return op == (left.value.is_true() ? Op::Or : Op::And); }
