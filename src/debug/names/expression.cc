@@ -144,6 +144,8 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
     auto is_part = [](char c) { return ascii::is_letter_or_digit(c) || c == '_' || c == '.' || c == '$' || c == '@'; };
     while (at_ < text_.size() && is_part(text_[at_])) ++at_;
     std::string_view word = text_.substr(begin, at_ - begin);
+    if (lane_.sm != nullptr)
+      if (auto value = built_in_value(lane_, word)) return {*value};
     if (const CVariable* variable = c().find(word)) {
       at_ = begin + variable->name.size();
       return c_parts(c().of(*variable, begin), begin);

@@ -1,6 +1,6 @@
 // Expressions over the names of a PTX program, for conditions and `print`.
 //
-//   %r1 + 4 * %tid.x        registers and special registers of a thread
+//   %r1 + 4 * %tid.x        registers and special registers of a thread; also threadIdx.x, blockDim.y and so on
 //   f32 [%rd1 + 4]          memory at a generic address, as a type; b32 is the default
 //   shared.f32 [16]         memory of a space: global, shared, local, const, param
 //   tile                    the address of a variable, or of a buffer; [tile + 8] is in its space

@@ -35,6 +35,8 @@ struct LaneView {
 Value register_value(const LaneView& lane, uint32_t reg);
 /// nullopt: no special register has this name ("%tid.x").
 std::optional<Value> special_value(const LaneView& lane, std::string_view name);
+/// A special register by its name in CUDA: "threadIdx.x", "blockIdx.y", "blockDim.z", "gridDim.x", "warpSize".
+std::optional<Value> built_in_value(const LaneView& lane, std::string_view name);
 
 /// Copies bytes from `address` in the space (None or Generic: a generic address). Returns how many can be read.
 size_t read_memory(const LaneView& lane, ptx::Space space, Addr address, std::span<std::byte> out);
