@@ -88,7 +88,9 @@ int dispatch(const CommandLine& line) {
   }
   check_instruction_set();
   RunFiles files;
-  if (!arguments.program().empty() && entry.describe().takes_program == Command::Program::OneLaunch)
+  // An adapter (`debug --dap`) speaks its protocol on standard output, where the program writes.
+  if (!arguments.program().empty() && entry.describe().takes_program == Command::Program::OneLaunch &&
+      !arguments.has("dap"))
     return run_on_captured_launch(entry, arguments);
   return entry.execute(arguments);
 }

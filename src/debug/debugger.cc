@@ -107,11 +107,12 @@ Stop Debugger::stop_at(std::vector<Hit> hits) {
   const sim::SmState* sm = session().sm(chosen->sm);
   bool is_there = sm != nullptr && sm->warp(chosen->slot).resident && !sm->warp(chosen->slot).stack.done();
   if (is_there && !(is_step && of_focus(*chosen))) set_focus(chosen->sm, chosen->slot, chosen->lane);
+  const bool ended = is_step && !is_focus_resident();
   keep_focus();
   std::erase_if(settings_.points, [&](const Point& p) {
     return p.temporary && std::any_of(hits.begin(), hits.end(), [&](const Hit& hit) { return hit.number == p.number; });
   });
-  return {is_step ? Stop::Kind::Step : Stop::Kind::Points, std::move(hits)};
+  return {is_step ? Stop::Kind::Step : Stop::Kind::Points, std::move(hits), {}, ended};
 }
 
 /// The launch faulted: to the cycle of the faulting instruction, unless it began there.
@@ -214,7 +215,11 @@ std::vector<ExecutedInstruction> Debugger::past(const IsEnough& is_enough) {
 
 std::optional<Hit> Debugger::last_write(ptx::Space space, Addr address, uint32_t bytes) {
   Point point{.kind = Point::Kind::Memory, .number = 1, .space = space, .address = address, .bytes = bytes};
-  if (has_focus_) point.block = focus_.block;
+  if (is_focus_resident()) {
+    point.block = focus_.block;
+    point.warp = session().sm(focus_.sm)->warp(focus_.slot).index_in_block;
+    point.lane = lane_;
+  }
   const Cycle to = now();
   finder_.listen({point}, {}, StopFinder::Order::Last, 0, to + 1, session());
   search_back(to, [this] { return !finder_.hits().empty(); });

@@ -27,6 +27,7 @@ struct Stop {
   Kind kind = Kind::Begin;
   std::vector<Hit> hits;
   std::optional<sim::Fault> fault = {};
+  bool warp_ended = false;  // the warp of a step, so that another one is in focus now
 };
 
 /// What lasts over the launches of a program.
@@ -81,7 +82,9 @@ class Debugger {
   Stop step_back_instructions(uint64_t count);
   enum class Calls : uint8_t { Into, Over, Out };
   Stop step_line(Calls calls);
-  Stop step_back_line();
+  /// To the beginning of the line of the last instruction before now: of this line, or of the one before it. `Over`:
+  /// without those of functions that were called; `Out`: to the call of the function that the warp is in.
+  Stop step_back_line(Calls calls);
   /// Before the warp in focus executes one of these instructions.
   Stop until(std::function<bool(uint32_t pc)> is_there);
   /// Whether `continue` leaves the launch at this stop: at its end, unless a catchpoint stops there, and at a fault of

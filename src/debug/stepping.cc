@@ -1,5 +1,6 @@
 // Steps of the warp in focus.
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -64,11 +65,28 @@ Stop Debugger::step_back_instructions(uint64_t count) {
   return go_to(before[before.size() - std::min<size_t>(count, before.size())].cycle);
 }
 
-/// To the beginning of the line of the last instruction before now: of this line, or of the one before it.
-Stop Debugger::step_back_line() {
-  auto before = past([this](const auto& known) {
-    return !known.empty() && names_.line_of(known.front().pc) != names_.line_of(known.back().pc);
-  });
+Stop Debugger::step_back_line(Calls calls) {
+  const uint32_t depth = is_focus_resident() ? session().sm(focus_.sm)->warp(focus_.slot).stack.calls()
+                                             : std::numeric_limits<uint32_t>::max();
+  if (calls == Calls::Out) {
+    auto last_call = [depth](const auto& known) {
+      size_t at = known.size();
+      while (at > 0 && known[at - 1].calls >= depth) --at;
+      return at;  // behind it
+    };
+    const auto before = past([&](const auto& known) { return last_call(known) > 0; });
+    const size_t at = last_call(before);
+    return go_to(at == 0 ? 0 : before[at - 1].cycle);
+  }
+  auto own = [&](std::vector<ExecutedInstruction> known) {
+    for (size_t at = known.size(); calls == Calls::Over && at > 0; --at)
+      if (known[at - 1].calls > depth) known.erase(known.begin() + static_cast<ptrdiff_t>(at - 1));
+    return known;
+  };
+  const auto before = own(past([&](const auto& known) {
+    const auto mine = own(known);
+    return !mine.empty() && names_.line_of(mine.front().pc) != names_.line_of(mine.back().pc);
+  }));
   if (before.empty()) return go_to(0);
   const Line line = names_.line_of(before.back().pc);
   size_t first = before.size() - 1;

@@ -4,8 +4,12 @@
     tests/debug/dap_session.py build/warptime
 """
 
+import os
 import pathlib
+import shutil
+import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 from dap_client import Client
@@ -27,11 +31,20 @@ def top_frame(client, thread):
     return client.body("stackTrace", {"threadId": thread, "startFrame": 0, "levels": 1})["stackFrames"][0]
 
 
-def cycle(client, frame):
+def scope(client, frame, name):
+    """The reference of a scope's variables."""
     scopes = client.body("scopes", {"frameId": frame["id"]})["scopes"]
-    warp = next(scope for scope in scopes if scope["name"] == "Warp")
-    rows = client.body("variables", {"variablesReference": warp["variablesReference"]})["variables"]
-    return int(next(row["value"] for row in rows if row["name"] == "$cycle"))
+    return next(scope["variablesReference"] for scope in scopes if scope["name"] == name)
+
+
+def rows(client, reference, **part):
+    """Variables by their names."""
+    found = client.body("variables", {"variablesReference": reference, **part})["variables"]
+    return {row["name"]: row for row in found}
+
+
+def cycle(client, frame):
+    return int(rows(client, scope(client, frame, "Warp"))["$cycle"]["value"])
 
 
 def test_matmul():
@@ -51,8 +64,7 @@ def test_matmul():
     frame = top_frame(client, stop["threadId"])
     assert frame["name"] == "tiled_16" and frame["source"]["path"] == CUDA and frame["line"] == 41, frame
 
-    scopes = client.body("scopes", {"frameId": frame["id"]})["scopes"]
-    registers = client.body("variables", {"variablesReference": scopes[0]["variablesReference"]})["variables"]
+    registers = client.body("variables", {"variablesReference": scope(client, frame, "Registers")})["variables"]
     loaded = next(row for row in registers if row["name"] == "%r1")
     lanes = client.body("variables", {"variablesReference": loaded["variablesReference"]})["variables"]
     assert len(lanes) == 32 and lanes[3]["name"] == "[3]", lanes
@@ -74,8 +86,7 @@ def test_matmul():
     client.event("stopped")
     frame = top_frame(client, stop["threadId"])
     assert cycle(client, frame) == before
-    scopes = client.body("scopes", {"frameId": frame["id"]})["scopes"]
-    again = client.body("variables", {"variablesReference": scopes[0]["variablesReference"]})["variables"]
+    again = client.body("variables", {"variablesReference": scope(client, frame, "Registers")})["variables"]
     assert [row["value"] for row in again] == values
 
     client.body("stepIn", {"threadId": stop["threadId"]})
@@ -138,9 +149,8 @@ def test_another_warp():
     assert stop["reason"] == "breakpoint" and stop["text"] == "16 of 32 lanes branched", stop
 
     # The values of the lanes are those that print/all shows; inactive lanes are in parentheses.
-    registers = client.body("scopes", {"frameId": top_frame(client, stop["threadId"])["id"]})["scopes"][0]["variablesReference"]
-    rows = {row["name"]: row for row in client.body("variables", {"variablesReference": registers})["variables"]}
-    ask = {"variablesReference": rows["%r3"]["variablesReference"]}
+    registers = rows(client, scope(client, top_frame(client, stop["threadId"]), "Registers"))
+    ask = {"variablesReference": registers["%r3"]["variablesReference"]}
     lanes = client.body("variables", ask)["variables"]
     assert [lane["value"] for lane in lanes] == [f"({n})" if n % 2 else f"{n}" for n in range(32)], lanes
     part = client.body("variables", {**ask, "filter": "indexed", "start": 4, "count": 2})["variables"]
@@ -151,9 +161,8 @@ def test_another_warp():
     threads = {thread["name"]: thread["id"] for thread in client.body("threads")["threads"]}
     other = top_frame(client, threads["SM 0 warp 3: block (0,0,0) warp 3"])
     assert client.body("evaluate", {"expression": "%tid.x", "frameId": other["id"]})["result"] == "96"
-    special = client.body("scopes", {"frameId": other["id"]})["scopes"][1]["variablesReference"]
-    rows = {row["name"]: row["value"] for row in client.body("variables", {"variablesReference": special})["variables"]}
-    assert rows["%warpid"] == "3" and rows["%tid.x"] == "96", rows
+    special = rows(client, scope(client, other, "Special registers"))
+    assert special["%warpid"]["value"] == "3" and special["%tid.x"]["value"] == "96", special
     client.body("disconnect")
     assert client.end() == (0, "")
 
@@ -221,6 +230,134 @@ def test_wrong_messages():
     for command, arguments in (("nothing", {}), ("stackTrace", {}), ("setBreakpoints", {"source": 3}), ("variables", {}),
                                ("continue", {"threadId": "x"}), ("evaluate", {"expression": 7}), ("next", [])):
         assert not client.request(command, arguments)["success"], command
+    assert client.end() == (0, "")
+
+
+# ---- The program in the launch request
+
+def launched(**request):
+    """A client of an adapter without a target; the response to its launch request."""
+    client = Client([PROGRAM, "debug", "--dap"])
+    client.body("initialize", {"adapterID": "warptime", "supportsInvalidatedEvent": True})
+    client.event("initialized")
+    return client, client.request("launch", request)
+
+
+def test_launch_of_a_workload():
+    client, response = launched(program="matmul:tiled", args=["--param", "n=32"], machine="geforce-8800-gtx-merge", stopOnEntry=True)
+    assert response["success"], response
+    client.body("configurationDone")
+    stop = client.event("stopped")
+    assert stop["reason"] == "entry", stop
+    frame = top_frame(client, stop["threadId"])
+    assert frame["source"]["path"] == CUDA, frame
+    parameters = rows(client, scope(client, frame, "Parameters"))
+    assert parameters["widthA"]["value"] == "32" and parameters["A"]["type"] == "float*", parameters
+    assert parameters["widthA"]["variablesReference"] == 0, "a parameter is the same in all lanes"
+    pointed = rows(client, parameters["B"]["variablesReference"])["*B"]
+    assert client.body("evaluate", {"expression": "B[0]", "frameId": frame["id"]})["result"] == pointed["value"], pointed
+    shared = rows(client, scope(client, frame, "Variables"))["As"]
+    assert shared["type"] == "float[16][16]" and shared["indexedVariables"] == 16, shared
+    row = rows(client, shared["variablesReference"], start=3, count=1)["[3]"]
+    assert row["evaluateName"] == "As[3]" and len(rows(client, row["variablesReference"])) == 16, row
+    client.body("continue", {"threadId": 1})
+    assert client.event("exited")["exitCode"] == 0
+    client.body("disconnect")
+    assert client.end() == (0, "")
+
+
+def test_launch_of_a_launch_file_with_debug_information():
+    client, response = launched(program="tests/debug/debug_info.yaml", cwd=str(ROOT), machine="t4", set={"sm.max_blocks": 8})
+    assert response["success"], response
+    source = str(ROOT / "tests/debug/debug_info.cu")
+    client.body("setBreakpoints", {"source": {"path": source}, "breakpoints": [{"line": 16}]})
+    client.body("configurationDone")
+    thread = client.event("stopped")["threadId"]
+    frames = client.body("stackTrace", {"threadId": thread})["stackFrames"]
+    assert [frame["name"] for frame in frames] == ["twice", "scale"], frames
+    inner = rows(client, scope(client, frames[0], "Variables"))
+    assert inner["result"]["value"] == "2", inner
+    outer = rows(client, scope(client, frames[1], "Variables"))
+    assert outer["v"]["value"] == "48" and outer["large"]["value"].startswith("(has no value here"), outer
+    lanes = rows(client, outer["v"]["variablesReference"])
+    assert len(lanes) == 32 and lanes["[5]"]["value"] == "50.5", lanes
+    structure = rows(client, rows(client, scope(client, frames[1], "Parameters"))["p"]["variablesReference"])
+    assert structure["tag"]["value"] == "{5, 7}" and structure["tag"]["evaluateName"] == "p.tag", structure
+    watched = client.body("evaluate", {"expression": "tile", "frameId": frames[1]["id"], "context": "watch"})
+    assert watched["indexedVariables"] == 16 and "[15]" in rows(client, watched["variablesReference"]), watched
+    # Another lane of the warp.
+    warp = scope(client, frames[1], "Warp")
+    assert client.body("setVariable", {"variablesReference": warp, "name": "$lane", "value": "7"})["value"] == "7"
+    client.event("invalidated")
+    assert rows(client, scope(client, frames[1], "Variables"))["v"]["value"] == "51.5"
+    for name, value in (("$lane", "32"), ("$lane", "x"), ("$cycle", "1")):
+        refused = client.request("setVariable", {"variablesReference": warp, "name": name, "value": value})
+        assert not refused["success"], refused
+    client.body("evaluate", {"expression": "cuda lane 3", "context": "repl"})
+    client.event("invalidated")
+    client.body("disconnect")
+    assert client.end() == (0, "")
+
+
+def test_breakpoints_in_a_source_that_was_compiled_elsewhere():
+    folder = pathlib.Path(tempfile.mkdtemp())
+    for end in ("cu", "ptx", "yaml"):
+        shutil.copy(ROOT / f"tests/debug/debug_info.{end}", folder)
+    client, response = launched(program="debug_info.yaml", cwd=str(folder), machine="t4", stopOnEntry=True)
+    assert response["success"], response
+    client.body("configurationDone")
+    thread = client.event("stopped")["threadId"]
+    path = str(folder / "debug_info.cu")
+    assert top_frame(client, thread)["source"]["path"] == path
+    state = client.body("setBreakpoints", {"source": {"path": path}, "breakpoints": [{"line": 31}]})
+    assert state["breakpoints"][0]["verified"], state
+    client.body("continue", {"threadId": thread})
+    assert top_frame(client, client.event("stopped")["threadId"])["line"] == 31
+    client.body("disconnect")
+    assert client.end() == (0, "")
+    shutil.rmtree(folder)
+
+
+def test_launch_of_a_cuda_program():
+    folder = tempfile.mkdtemp()
+    runtime = os.path.join(os.path.dirname(os.path.abspath(PROGRAM)), "cuda")
+    subprocess.run([sys.executable, "-B", ROOT / "tests/cuda/build_programs.py", folder, runtime, "histogram"], check=True, capture_output=True)
+    client, response = launched(program=os.path.join(folder, "histogram"), args=["ignored"], cwd=str(ROOT), machine="t4", stopOnEntry=True)
+    assert response["success"], response
+    client.body("configurationDone")
+    stop = client.event("stopped")
+    printed = "".join(event["body"]["output"] for event in client.events if event["event"] == "output")
+    assert stop["reason"] == "entry" and top_frame(client, stop["threadId"])["source"]["name"] == "histogram.cu", stop
+    client.body("disconnect")
+    assert client.end() == (0, ""), printed
+    shutil.rmtree(folder)
+
+
+def test_launches_that_are_refused():
+    for request, sentence in (({}, "\"program\" is missing"),
+                              ({"program": "matmull:tiled"}, "did you mean"),
+                              ({"program": "vecadd", "machine": "geforce-8800-gtz"}, "geforce-8800-gtx"),
+                              ({"program": "vecadd", "machine": "generic"}, "has no timing"),
+                              ({"program": "vecadd", "machine": 7}, "\"7\""),
+                              ({"program": "vecadd", "args": "n=1"}, "an array of texts"),
+                              ({"program": "vecadd", "args": [{}]}, "a text"),
+                              ({"program": "vecadd", "args": ["--nothing"]}, "has no option"),
+                              ({"program": "vecadd", "set": {"sm.max_bloks": 8}}, "sm.max_blocks"),
+                              ({"program": "vecadd", "set": [1]}, "an object"),
+                              ({"program": "vecadd", "checks": ["rases"]}, "--check-rases"),
+                              ({"program": "vecadd", "cwd": "/nowhere"}, "/nowhere"),
+                              ({"program": "nothing.yaml", "stopOnEntry": "yes"}, "nothing.yaml")):
+        client, response = launched(**request)
+        assert not response["success"] and sentence in response["message"], response
+        assert "command line:" not in response["message"], response
+        # The next one is still possible.
+        assert client.request("launch", {"program": "vecadd"})["success"]
+        client.body("disconnect")
+        assert client.end() == (0, "")
+    client = Client([PROGRAM, "debug", "vecadd", "--dap"])
+    client.body("initialize")
+    assert "a program of its own" in client.request("launch", {"program": "vecadd"})["message"]
+    client.body("disconnect")
     assert client.end() == (0, "")
 
 

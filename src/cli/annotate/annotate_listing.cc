@@ -175,6 +175,7 @@ std::string listing_text(const KernelListing& listing, const ColumnSet& columns,
 Json listing_json(const KernelListing& listing) {
   Json out;
   out["kernel"] = listing.kernel;
+  if (listing.ptx != nullptr) out["file"] = listing.ptx->name();
   out["launches"] = listing.launches;
   out["issue"] = {{"slots", listing.issue.slots},
                   {"issued", listing.issue.issued},

@@ -21,28 +21,28 @@ namespace warptime::cli {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 /// Removed with all that is in it.
-class CaptureFolder {
+class CapturedLaunch::Folder {
  public:
-  CaptureFolder() {
+  Folder() {
     const char* given = std::getenv("TMPDIR");
     path_ = std::string(given != nullptr && *given != '\0' ? given : "/tmp") + "/warptime-launch-XXXXXX";
     if (mkdtemp(path_.data()) == nullptr)
       throw host::InputError(fmt::format("error: cannot make a temporary folder: {}\n", error_text(errno)));
   }
-  ~CaptureFolder() {
+  ~Folder() {
     std::error_code error;
     fs::remove_all(path_, error);
   }
-  CaptureFolder(const CaptureFolder&) = delete;
-  CaptureFolder& operator=(const CaptureFolder&) = delete;
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
   const std::string& path() const { return path_; }
 
  private:
   std::string path_;
 };
+
+namespace {
 
 struct Captured {
   std::string file, kernel;
@@ -78,11 +78,13 @@ Option program_launch_option() {
           "target; default: the longest"};
 }
 
-int run_on_captured_launch(const Entry& command, const Arguments& arguments) {
+CapturedLaunch::~CapturedLaunch() = default;
+
+CapturedLaunch::CapturedLaunch(const Entry& command, const Arguments& arguments) {
   const ArgumentText& program = arguments.program().front();
   if (!program.text.ends_with(".cu")) check_program(program, cuda_folder());
-  const CaptureFolder folder;
-  std::vector<std::string> words{"exec", "--quiet", "--capture", folder.path()};
+  folder_ = std::make_unique<Folder>();
+  std::vector<std::string> words{"exec", "--quiet", "--capture", folder_->path()};
   for (const char* option : {"machine", "set"})
     for (const std::string& text : arguments.texts(option)) words.push_back(fmt::format("--{}={}", option, text));
   const std::optional<uint64_t> number = arguments.number("program-launch", 0, ~uint64_t{0});
@@ -90,25 +92,30 @@ int run_on_captured_launch(const Entry& command, const Arguments& arguments) {
   words.emplace_back("--");
   for (const ArgumentText& word : arguments.program()) words.push_back(word.text);
   const Entry exec = exec_command();
-  const int status = exec.execute(Arguments(exec.describe(), CommandLine(words), 1));
-  const std::optional<Captured> launch = longest_in(folder.path());
+  status_ = exec.execute(Arguments(exec.describe(), CommandLine(words), 1));
+  const std::optional<Captured> launch = longest_in(folder_->path());
   if (!launch) {
-    print_error(number ? fmt::format("error: {} has no launch {} that can be captured\n", program.text, *number)
-                       : fmt::format("error: {} has launched no kernel\n", program.text));
-    return status == kDone ? kBadInput : status;
+    problem_ = number ? fmt::format("error: {} has no launch {} that can be captured\n", program.text, *number)
+                      : fmt::format("error: {} has launched no kernel\n", program.text);
+    if (status_ == kDone) status_ = kBadInput;
+    return;
   }
-  print_error(fmt::format("{} of {}: {}, {}\n", number_of(launch->file), program.text, ptx::demangled(launch->kernel),
-                          plural(launch->warp_instructions, "warp instruction")));
-  // The command line without what is the program's, and with the file in its place.
+  found_ = fmt::format("{} of {}: {}, {}\n", number_of(launch->file), program.text, ptx::demangled(launch->kernel),
+                       plural(launch->warp_instructions, "warp instruction"));
   const std::vector<std::string>& typed = arguments.typed();
   std::vector<std::string> rest(typed.begin(), std::find(typed.begin(), typed.end(), "--"));
   if (auto given = std::find(rest.begin(), rest.end(), "--program-launch"); given != rest.end())
     rest.erase(given, given + 2);
   std::erase_if(rest, [](const std::string& word) { return word.starts_with("--program-launch="); });
-  rest.push_back(folder.path() + "/" + launch->file);
-  Arguments with_launch(command.describe(), CommandLine(std::move(rest)), 1);
-  with_launch.name_target(fmt::format("{} of {}", number_of(launch->file), program.text));
-  return command.execute(with_launch);
+  rest.push_back(folder_->path() + "/" + launch->file);
+  with_launch_.emplace(command.describe(), CommandLine(std::move(rest)), 1);
+  with_launch_->name_target(fmt::format("{} of {}", number_of(launch->file), program.text));
+}
+
+int run_on_captured_launch(const Entry& command, const Arguments& arguments) {
+  const CapturedLaunch launch(command, arguments);
+  print_error(launch.arguments() ? launch.found() : launch.problem());
+  return launch.arguments() ? command.execute(*launch.arguments()) : launch.status();
 }
 
 }  // namespace warptime::cli

@@ -12,8 +12,8 @@ const std::vector<CommandRow>& command_rows() {
       {"continue", "c", "", "goes on until something stops the launch; at its end to the next launch", &Console::resume, true, true},
       {"run", "r", "", "begins the program anew; the first time, goes on", &Console::begin_anew, false},
       {"stepi", "si", "[N]", "steps N warp instructions of the warp in focus", &Console::step_instructions, true, true},
-      {"step", "s", "", "steps to another source line, also into a function", &Console::step_into, true, true},
-      {"next", "n", "", "steps to another source line, over calls", &Console::step_over, true, true},
+      {"step", "s", "", "steps to another source line of the warp in focus, also into a function", &Console::step_into, true, true},
+      {"next", "n", "", "steps to another source line of the warp in focus, over calls", &Console::step_over, true, true},
       {"finish", "fin", "", "runs until the device function returns", &Console::finish, true},
       {"until", "u", "[FILE:]LINE", "runs until the warp in focus is at the line", &Console::until, true},
       {"advance", "", "barrier", "runs until the warp in focus is at a barrier", &Console::advance, true},
@@ -21,6 +21,8 @@ const std::vector<CommandRow>& command_rows() {
       {"goto", "", "cycle N", "goes to the beginning of cycle N of the launch, forwards or backwards", &Console::go_to, true},
       {"reverse-stepi", "rsi", "[N]", "goes back N warp instructions of the warp in focus", &Console::reverse_stepi, true, true},
       {"reverse-step", "rs", "", "goes back to the beginning of a source line", &Console::reverse_step, true, true},
+      {"reverse-next", "rn", "", "goes back to the beginning of a source line, over calls", &Console::reverse_next, true, true},
+      {"reverse-finish", "rfin", "", "goes back to the call of the device function", &Console::reverse_finish, true},
       {"reverse-continue", "rc", "", "goes back to where something last stopped the launch, or to its beginning", &Console::reverse_continue, true, true},
       {"last-write", "lw", "REGISTER|EXPRESSION", "says which instruction wrote a register, or memory in brackets, last", &Console::last_write, true},
       {"break", "b", "[FILE:]LINE|KERNEL [if EXPRESSION]", "stops before a line executes, or when a kernel is launched", &Console::set_break, true},
@@ -33,9 +35,16 @@ const std::vector<CommandRow>& command_rows() {
       {"delete", "d", "[NUMBER...]", "deletes breakpoints, watchpoints and catchpoints, or all of them", &Console::delete_points, false},
       {"info", "i", "WORD", "shows a part of the machine's state; `help info` lists the words", &Console::info, false},
       {"cuda", "", "[block X,Y,Z] [thread X,Y,Z] [sm N] [warp N] [lane N]", "shows the thread in focus, or moves the focus", &Console::cuda, true},
+      {"thread", "", "[X[,Y[,Z]]]", "shows the thread in focus, or moves the focus to a thread of its block", &Console::thread_command, true},
+      {"frame", "f", "[N]", "shows the function that values are of, or chooses a caller: 0 is the innermost", &Console::frame, true},
+      {"up", "", "", "chooses the caller of the function that values are of", &Console::frame_up, true},
+      {"down", "", "", "chooses the function that it calls", &Console::frame_down, true},
       {"print", "p", "[/FORMAT|/all] EXPRESSION", "evaluates an expression, or a register in all lanes", &Console::print_value, true},
+      {"display", "disp", "[/FORMAT|/all] [EXPRESSION]", "prints an expression at each stop; alone: all such expressions now", &Console::display, true},
+      {"undisplay", "und", "[NUMBER...]", "ends that, of all or of some expressions", &Console::undisplay, false},
       {"x", "", "[/COUNT FORMAT TYPE] EXPRESSION", "shows memory from an address on", &Console::examine, true},
       {"list", "l", "[/native] [[FILE:]LINE]", "shows source around a line, or what follows; /native: and below PTX what issues for it", &Console::list, true, true},
+      {"layout", "la", "src|ptx|split|off", "shows a window of the source at each stop: CUDA, PTX or both", &Console::layout, true},
       {"backtrace", "bt", "", "shows the calls of the warp in focus", &Console::backtrace, true},
       {"help", "h", "[COMMAND]", "lists the commands, or describes one", &Console::help, false},
       {"quit", "q", "", "ends the debugger", &Console::quit, false},
@@ -52,6 +61,8 @@ const std::vector<InfoRow>& info_rows() {
       {"warps", "the warps of the SM in focus: line, lanes, what each waits for", &Console::info_warps},
       {"lanes", "the lanes of the warp in focus", &Console::info_lanes},
       {"threads", "how many of the resident warps are at each line", &Console::info_threads},
+      {"locals", "the shared arrays of the kernel and, of a module compiled with -G, the variables of the function", &Console::info_locals},
+      {"args", "the parameters of the kernel, or of the function", &Console::info_args},
       {"registers", "the registers of the thread in focus that have a value", &Console::info_registers},
       {"fragments", "the matrices of the product (mma, wmma.mma) at which the warp in focus stands: a, b, c or d; with `lanes` where each element is, as lane:register or lane:register.element", &Console::info_fragments},
       {"line", "the source line and the instruction of the warp in focus", &Console::info_line},
@@ -93,6 +104,8 @@ std::vector<std::string> completions(std::string_view typed) {
       add(before, word, part);
     for (const sim::StallInfo& stall : sim::kStalls) add(before, fmt::format("stall {}", stall.key), part);
   }
+  if (row->name == "layout")
+    for (std::string_view word : {"src", "ptx", "split", "off"}) add(before, word, part);
   if (row->name == "goto") add(before, "cycle ", part);
   if (row->name == "advance") add(before, "barrier", part);
   return out;

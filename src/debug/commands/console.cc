@@ -38,6 +38,7 @@ void Console::attach(Debugger* debugger) {
   debugger_ = debugger;
   listed_to_ = std::nullopt;
   native_ = std::nullopt;
+  frame_ = 0;
 }
 
 Console::Next Console::execute(std::string_view line) {
@@ -90,6 +91,8 @@ std::optional<uint64_t> Console::count_of(std::string_view text, std::string_vie
 
 std::optional<LaneView> Console::thread() {
   LaneView lane = debugger_->focus();
+  if (lane.sm != nullptr && frame_ > 0 && frame_ <= lane.warp().stack.calls())
+    lane.before = lane.warp().stack.caller(frame_ - 1);
   if (lane.sm != nullptr) return lane;
   print_("no warp is resident at this cycle\n");
   return std::nullopt;
@@ -127,6 +130,7 @@ void Console::help(std::string_view arguments) {
     out +=
         "  formats: x hexadecimal, d signed, u unsigned, o octal, t binary, f float, c character, a address\n"
         "  expressions: %r1, %tid.x, f32 [%rd1+4], shared.f32 [tile+8], names of variables and buffers,\n"
+        "  variables of C with their elements and members (n, out[3], tile[1][2], p.x, *p, &n),\n"
         "  $cycle $sm $warp $lane $pc $active, and the operators of C\n";
   print_(out);
 }

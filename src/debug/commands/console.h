@@ -53,6 +53,8 @@ class Console {
   void go_to(std::string_view arguments);
   void reverse_stepi(std::string_view arguments);
   void reverse_step(std::string_view arguments);
+  void reverse_next(std::string_view arguments);
+  void reverse_finish(std::string_view arguments);
   void reverse_continue(std::string_view arguments);
   void last_write(std::string_view arguments);
   void set_break(std::string_view arguments);
@@ -65,7 +67,14 @@ class Console {
   void delete_points(std::string_view arguments);
   void info(std::string_view arguments);
   void cuda(std::string_view arguments);
+  void thread_command(std::string_view arguments);
+  void frame(std::string_view arguments);
+  void frame_up(std::string_view arguments);
+  void frame_down(std::string_view arguments);
   void print_value(std::string_view arguments);
+  void display(std::string_view arguments);
+  void undisplay(std::string_view arguments);
+  void layout(std::string_view arguments);
   void examine(std::string_view arguments);
   void list(std::string_view arguments);
   void backtrace(std::string_view arguments);
@@ -78,6 +87,8 @@ class Console {
   void info_warps(std::string_view arguments);
   void info_lanes(std::string_view arguments);
   void info_threads(std::string_view arguments);
+  void info_locals(std::string_view arguments);
+  void info_args(std::string_view arguments);
   void info_registers(std::string_view arguments);
   void info_fragments(std::string_view arguments);
   void info_line(std::string_view arguments);
@@ -98,8 +109,27 @@ class Console {
   Point* set(Point point, const std::optional<std::string>& condition);
   void add_break(std::string_view arguments, bool temporary);
   void add_watch(std::string_view arguments, bool reads, bool writes);
-  void print_all_lanes(std::string_view expression, char format);
-  std::optional<LaneView> thread();  // prints why there is none
+  /// "/x" or "/all" before an expression.
+  struct Shown {
+    char format = 0;
+    bool all = false;
+  };
+  std::optional<Shown> take_format(std::string_view& arguments);  // prints what is wrong with it
+  std::optional<std::string> all_lanes(std::string_view expression, char format);
+  struct Displayed {
+    uint32_t number = 0;
+    std::string expression;
+    Shown shown;
+  };
+  std::string displayed_text(const Displayed& of);
+  std::string all_displayed();
+  void show_frame();
+  std::string variables_text(bool parameters);
+  /// The thread in focus, in the chosen function of its calls; prints why there is none.
+  std::optional<LaneView> thread();
+  /// What a stop shows of the source: the line, or the window of `layout`.
+  std::string place_shown(uint32_t pc);
+  std::string window_text(uint32_t file, Line here, uint32_t rows);
   std::string place_text(uint32_t pc);
   std::string source_text(uint32_t pc);
   /// What issues for an instruction, as one line; for a line of the PTX, a line for each of its instructions.
@@ -110,7 +140,7 @@ class Console {
   std::string point_text(const Point& point);
   bool failed(const ExpressionResult& result, std::string_view text);
   struct Place {
-    std::string file;  // as written; empty: the PTX text
+    std::string file;  // as written, or the file on screen; empty: the PTX text
     Line line;
   };
   /// A line of the source as the user writes it; prints what is wrong with it.
@@ -125,8 +155,12 @@ class Console {
   Debugger* debugger_ = nullptr;
   Next next_ = Next::Command;
   bool has_run_ = false;
-  std::string last_line_;                   // for an empty line
-  std::optional<Line> listed_to_;           // where `list` goes on
+  std::string last_line_;          // for an empty line
+  std::optional<Line> listed_to_;  // where `list` goes on
+  uint32_t frame_ = 0;             // of the thread in focus: 0 is the innermost function
+  std::vector<Displayed> displayed_;
+  uint32_t next_display_ = 1;
+  enum class Layout : uint8_t { Off, Source, Ptx, Split } layout_ = Layout::Off;
   std::optional<host::NativeView> native_;  // of the launch, once it was asked for
   uint64_t values_ = 0;                     // $1, $2 ...
 };

@@ -36,6 +36,14 @@ std::optional<uint64_t> linear(const std::array<uint32_t, 3>& at, const std::arr
   return (uint64_t{at[2]} * shape[1] + at[1]) * shape[0] + at[0];
 }
 
+/// The type of the elements of an array of C, or of what a pointer points to; nullopt: it is not one number.
+std::optional<ptx::Type> element_shown(const LaneView& lane, const ExpressionResult& result) {
+  const CTypes& types = lane.names->c_names().types();
+  const CType* is = &types[result.c_type];
+  while (is->kind == CType::Kind::Array || is->kind == CType::Kind::Pointer) is = &types[is->target];
+  return is->kind == CType::Kind::Scalar ? std::optional(is->scalar) : std::nullopt;
+}
+
 }  // namespace
 
 void Console::cuda(std::string_view arguments) {
@@ -80,33 +88,44 @@ void Console::cuda(std::string_view arguments) {
     debugger_->set_focus(sm, slot, in_warp);
   }
   listed_to_ = std::nullopt;
-  print_(focus_text() + source_text(debugger_->focus().pc()));
+  frame_ = 0;
+  print_(focus_text() + place_shown(debugger_->focus().pc()));
+}
+
+std::optional<Console::Shown> Console::take_format(std::string_view& arguments) {
+  Shown out;
+  arguments = trimmed(arguments);
+  if (!arguments.starts_with("/")) return out;
+  const std::string_view option = take_word(arguments).substr(1);
+  out.all = option == "all";
+  if (out.all) return out;
+  if (option.size() == 1 && std::string_view(kFormats).find(option[0]) != std::string_view::npos) {
+    out.format = option[0];
+    return out;
+  }
+  print_(fmt::format("\"/{}\" is not a format; /all, or one of {}\n", option, kFormats));
+  return std::nullopt;
 }
 
 void Console::print_value(std::string_view arguments) {
   auto lane = thread();
   if (!lane) return;
-  char format = 0;
-  bool all = false;
-  if (arguments.starts_with("/")) {
-    std::string_view option = take_word(arguments).substr(1);
-    all = option == "all" || option == "a";
-    if (!all && (option.size() != 1 || std::string_view(kFormats).find(option[0]) == std::string_view::npos))
-      return print_(fmt::format("\"/{}\" is not a format; /all, or one of {}\n", option, kFormats));
-    if (!all) format = option[0];
-    if (option == "a") all = false, format = 'a';
-  }
+  const auto shown = take_format(arguments);
+  if (!shown) return;
   std::string_view text = trimmed(arguments);
   if (text.empty()) return print_("print takes an expression: print %r1 + 1\n");
-  if (all) return print_all_lanes(text, format);
+  if (shown->all) {
+    if (auto lanes = all_lanes(text, shown->format)) print_(*lanes);
+    return;
+  }
   ExpressionResult result = evaluate(text, *lane);
   if (failed(result, text)) return;
-  print_(fmt::format("${} = {}\n", ++values_, format_value(result.value, format)));
+  print_(fmt::format("${} = {}\n", ++values_, shown_text(*lane, result, shown->format)));
 }
 
 /// Eight to a row; lanes that are not active in parentheses.
-void Console::print_all_lanes(std::string_view text, char format) {
-  LaneView lane = debugger_->focus();
+std::optional<std::string> Console::all_lanes(std::string_view text, char format) {
+  LaneView lane = *thread();
   std::array<std::string, sim::kWarpSize> cells;
   size_t width = 1;
   for (lane.lane = 0; lane.lane < sim::kWarpSize; ++lane.lane) {
@@ -116,8 +135,8 @@ void Console::print_all_lanes(std::string_view text, char format) {
       continue;
     }
     ExpressionResult result = evaluate(text, lane);
-    if (failed(result, text)) return;
-    cell = format_value(result.value, format);
+    if (failed(result, text)) return std::nullopt;
+    cell = shown_text(lane, result, format);
     if (!lane.is_active()) cell = "(" + cell + ")";
     width = std::max(width, cell.size());
   }
@@ -126,7 +145,7 @@ void Console::print_all_lanes(std::string_view text, char format) {
     if (i % 8 == 0) out += fmt::format("lane {:>2}:", i);
     out += fmt::format(" {:>{}}{}", cells[i], width, i % 8 == 7 ? "\n" : "");
   }
-  print_(out);
+  return out;
 }
 
 void Console::examine(std::string_view arguments) {
@@ -155,13 +174,16 @@ void Console::examine(std::string_view arguments) {
   if (text.empty()) return print_("x takes an address: x/4f32 %rd1\n");
   ExpressionResult result = evaluate(text, *lane);
   if (failed(result, text)) return;
-  if (!type) type = result.address ? result.value.type : format == 'f' ? ptx::Type::F32 : ptx::Type::B32;
+  AddressMeant meant = address_meant(*lane, result);
+  if (!type && result.address && result.c_type == 0) type = result.value.type;
+  if (!type) type = element_shown(*lane, result);
+  if (!type) type = format == 'f' ? ptx::Type::F32 : ptx::Type::B32;
   if (format == 0 && ptx::info(*type).kind == ptx::TypeKind::Bits) format = 'x';
-  Addr at = result.address ? *result.address : static_cast<Addr>(result.value.as_integer());
+  Addr at = meant.address;
   const uint32_t bytes = ptx::bytes(*type), per_line = std::max(1u, 16 / bytes);
   std::string out;
   for (uint64_t i = 0; i < count; ++i, at += bytes) {
-    auto value = read_value(*lane, result.space, at, *type);
+    auto value = read_value(*lane, meant.space, at, *type);
     if (i % per_line == 0) out += fmt::format("{}0x{:x}:", i == 0 ? "" : "\n", at);
     if (!value) {
       out += "  cannot be read";
@@ -183,6 +205,7 @@ void Console::list(std::string_view arguments) {
   std::string_view text = trimmed(arguments);
   Line from;
   LaneView lane = debugger_->focus();
+  if (lane.sm != nullptr && frame_ > 0) lane = *thread();
   const Line current = names.line_of(lane.sm == nullptr ? 0 : lane.pc());
   if (!text.empty()) {
     auto place = read_line(text);
@@ -211,10 +234,12 @@ void Console::list(std::string_view arguments) {
 void Console::backtrace(std::string_view) {
   auto lane = thread();
   if (!lane) return;
-  std::string out = fmt::format("#0  {}\n", place_text(lane->pc()));
   const sim::ControlFlow& stack = lane->warp().stack;
-  for (uint32_t call = 0; call < stack.calls(); ++call)
-    out += fmt::format("#{}  {}\n", call + 1, place_text(stack.caller(call)));
+  auto row = [&](uint32_t frame, uint32_t pc) {
+    return fmt::format("{}#{}  {}\n", frame_ != 0 && frame == frame_ ? "*" : "", frame, place_text(pc));
+  };
+  std::string out = row(0, stack.pc());
+  for (uint32_t call = 0; call < stack.calls(); ++call) out += row(call + 1, stack.caller(call));
   print_(out);
 }
 

@@ -57,9 +57,10 @@ void Console::info_caches(std::string_view arguments) {
   if (std::string_view text = trimmed(arguments); !text.empty()) {
     ExpressionResult result = evaluate(text, *lane);
     if (failed(result, text)) return;
-    if (result.space != ptx::Space::None && result.space != ptx::Space::Global)
+    const AddressMeant meant = address_meant(*lane, result);
+    if (meant.space != ptx::Space::None && meant.space != ptx::Space::Global)
       return print_("a cache line is looked up by a global-memory address\n");
-    address = result.address ? *result.address : static_cast<Addr>(result.value.as_integer());
+    address = meant.address;
     if (*address >= debugger_->machine().memory.bytes)
       return print_(fmt::format("0x{:x} is not an address in device memory\n", *address));
   }

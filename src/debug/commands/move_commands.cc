@@ -68,6 +68,7 @@ std::string Console::focus_text() {
 void Console::show(const Stop& stop) {
   std::string out;
   listed_to_ = std::nullopt;
+  frame_ = 0;
   LaneView lane = debugger_->focus();
   switch (stop.kind) {
     case Stop::Kind::Begin:
@@ -88,7 +89,10 @@ void Console::show(const Stop& stop) {
         if (!hit.detail.empty()) out += indented(hit.detail);
       }
       break;
-    case Stop::Kind::Step: break;
+    case Stop::Kind::Step:
+      if (stop.warp_ended)
+        out = fmt::format("The warp in focus has ended{}\n", lane.sm == nullptr ? "" : "; another one is in focus now");
+      break;
     case Stop::Kind::Fault: out = sim::format_fault(*stop.fault); break;
     case Stop::Kind::End:
       return print_(fmt::format("Launch {}, kernel {}, ended after {} cycles\n", debugger_->launch_number(),
@@ -97,7 +101,7 @@ void Console::show(const Stop& stop) {
   }
   if (lane.sm == nullptr) return print_(out + fmt::format("cycle {}: no warp is resident\n", debugger_->now()));
   if (stop.kind != Stop::Kind::Points) out += fmt::format("cycle {}, {}\n", debugger_->now(), place_text(lane.pc()));
-  print_(out + focus_text() + source_text(lane.pc()));
+  print_(out + focus_text() + place_shown(lane.pc()) + all_displayed());
 }
 
 void Console::resume(std::string_view) {
@@ -160,7 +164,15 @@ void Console::go_to(std::string_view arguments) {
 void Console::reverse_stepi(std::string_view arguments) {
   if (auto count = count_of(take_word(arguments), "instructions")) show(debugger_->step_back_instructions(*count));
 }
-void Console::reverse_step(std::string_view) { show(debugger_->step_back_line()); }
+void Console::reverse_step(std::string_view) { show(debugger_->step_back_line(Debugger::Calls::Into)); }
+void Console::reverse_next(std::string_view) { show(debugger_->step_back_line(Debugger::Calls::Over)); }
+
+void Console::reverse_finish(std::string_view) {
+  auto lane = thread();
+  if (!lane) return;
+  if (lane->warp().stack.calls() == 0) return print_("the warp in focus is not in a device function\n");
+  show(debugger_->step_back_line(Debugger::Calls::Out));
+}
 void Console::reverse_continue(std::string_view) { show(debugger_->run_back()); }
 
 void Console::last_write(std::string_view arguments) {
@@ -169,6 +181,7 @@ void Console::last_write(std::string_view arguments) {
   std::string_view text = trimmed(arguments);
   if (text.empty()) return print_("last-write takes a register, or memory in brackets\n");
   auto reg = text.starts_with("%") ? debugger_->names().find_register(text, lane->pc()) : std::nullopt;
+  if (!reg && !text.starts_with("%")) reg = evaluate(text, *lane).reg;
   if (reg) {
     auto is_write = [&](const ExecutedInstruction& e) {
       return debugger_->names().writes(e.pc, *reg) && ((e.lanes >> lane->lane) & 1) != 0;

@@ -54,6 +54,16 @@ std::optional<Console::Place> Console::read_line(std::string_view text) {
     print_(fmt::format("\"{}\" is not a line: a number, or FILE:NUMBER\n", text));
     return std::nullopt;
   }
+  if (colon == std::string_view::npos) {  // of the file on screen
+    LaneView lane = debugger_->focus();
+    const uint32_t shown = listed_to_ ? listed_to_->file : names.line_of(lane.sm == nullptr ? 0 : lane.pc()).file;
+    if (shown != 0) place.file = names.module().files[shown];
+    if (const uint32_t lines = names.line_count(shown); shown != 0 && number > lines) {
+      print_(fmt::format("{} has {} lines; `{}:{}` is a line of the PTX\n", names.file_name(shown), lines,
+                         names.file_name(0), number));
+      return std::nullopt;
+    }
+  }
   auto file = place.file.empty() ? std::optional<uint32_t>(0) : names.find_file(place.file);
   if (!file) {
     std::vector<std::string> known{names.file_name(0)};
@@ -133,6 +143,8 @@ void Console::add_break(std::string_view arguments, bool temporary) {
   auto place = place_of(where);
   if (!place) return;
   point.file = place->file;
+  if (where.find(':') == std::string_view::npos)
+    point.text = fmt::format("{}:{}", names.file_name(place->line.file), where);
   uint32_t asked = 0;
   parse_number(where.substr(where.rfind(':') + 1), asked);
   point.line = asked;
@@ -140,14 +152,9 @@ void Console::add_break(std::string_view arguments, bool temporary) {
   const Point* added = set(std::move(point), condition);
   if (added == nullptr) return;
   std::string moved;
-  if (asked != place->line.number) {
-    const std::string file = names.file_name(place->line.file);
-    moved = fmt::format("; {}:{} has no instruction of {}", file, asked, names.kernel_name());
-    // The line of a stop is one of the CUDA source, a number without a file one of the PTX.
-    LaneView lane = debugger_->focus();
-    if (Line here = names.line_of(lane.sm == nullptr ? 0 : lane.pc()); place->file.empty() && here.file != 0)
-      moved += fmt::format(", `break {}:{}` is a line of the CUDA source", names.file_name(here.file), asked);
-  }
+  if (asked != place->line.number)
+    moved =
+        fmt::format("; {}:{} has no instruction of {}", names.file_name(place->line.file), asked, names.kernel_name());
   print_(fmt::format("{} at {}:{}{}{}\n", point_name(added->number), names.file_name(place->line.file),
                      place->line.number, places.size() > 1 ? fmt::format(", {} places", places.size()) : "", moved));
 }
@@ -184,11 +191,21 @@ void Console::add_watch(std::string_view arguments, bool reads, bool writes) {
   }
   ExpressionResult result = evaluate(what, *lane);
   if (failed(result, what)) return;
+  if (result.reg && !reads) {  // a variable of C in a register
+    point.kind = Point::Kind::Register;
+    point.name = debugger_->names().kernel().registers[*result.reg].name;
+    if (const Point* added = set(std::move(point), condition); added != nullptr)
+      print_(fmt::format("{}: changes of {}, in {} of thread {}\n", point_name(added->number), what, added->name,
+                         thread_text(*lane)));
+    return;
+  }
   if (!result.address) return print_("watch takes a register, or memory in brackets: watch f32 [%rd1]\n");
   point.kind = Point::Kind::Memory;
   point.space = result.space == ptx::Space::None ? ptx::Space::Global : result.space;
   point.address = *result.address;
   point.bytes = std::max(1u, ptx::bytes(result.value.type));
+  if (result.c_type != 0)
+    point.bytes = static_cast<uint32_t>(debugger_->names().c_names().types()[result.c_type].bytes);
   if (const Point* added = set(std::move(point), condition); added != nullptr)
     print_(fmt::format("{}: {} of {} bytes at 0x{:x}\n", point_name(added->number),
                        !writes ? "reads"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "host/device/device.h"
 
 namespace warptime::debug {
 
@@ -54,6 +55,7 @@ const std::vector<Adapter::Request>& Adapter::requests() {
                                         {"stackTrace", &Adapter::stack_trace},
                                         {"scopes", &Adapter::scopes},
                                         {"variables", &Adapter::variables},
+                                        {"setVariable", &Adapter::set_variable},
                                         {"evaluate", &Adapter::evaluate_request},
                                         {"source", &Adapter::source},
                                         {"completions", &Adapter::completions_request},
@@ -111,6 +113,8 @@ void Adapter::answer(const Json& request) {
     if (command == "initialize") send_event("initialized");
   } catch (const Refusal& refusal) {
     respond(request, false, {}, refusal.message);
+  } catch (const host::InputError& error) {
+    respond(request, false, {}, error.what());
   } catch (const Json::exception& error) {
     respond(request, false, {}, fmt::format("the request is not as the protocol has it: {}", error.what()));
   }
@@ -167,7 +171,7 @@ void Adapter::stopped(const Stop& stop) {
     if (!hit.detail.empty()) body["text"] = hit.detail;
   }
   if (!numbers.empty()) body["hitBreakpointIds"] = numbers;
-  body["description"] = fmt::format("cycle {}", debugger().now());
+  body["description"] = fmt::format("{}cycle {}", stop.warp_ended ? "the warp has ended, " : "", debugger().now());
   if (stop.fault) {
     body["text"] = stop.fault->message;
     output("stderr", sim::format_fault(*stop.fault));

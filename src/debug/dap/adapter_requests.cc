@@ -23,19 +23,29 @@ bool is_by_instruction(const Json& step) { return step.value("granularity", "") 
 
 }  // namespace
 
-Json Adapter::initialize(const Json&) {
+Json Adapter::initialize(const Json& arguments) {
   Json filters = Json::array();
-  const bool checks = console_.settings().has_checkers;
+  // A program that is not known yet may be one that is checked.
+  const bool checks = console_.settings().has_checkers || loader_;
+  knows_invalidated_ = arguments.value("supportsInvalidatedEvent", false);
   for (const Filter& filter : kFilters)
     if (const bool is_finding = filter.kind == Point::Kind::Finding; checks || !is_finding)
       filters.push_back({{"filter", filter.name}, {"label", filter.label}, {"default", is_finding}});
-  return {{"supportsConfigurationDoneRequest", true}, {"supportsConditionalBreakpoints", true},
-          {"supportsEvaluateForHovers", true},        {"supportsStepBack", true},
-          {"supportsSteppingGranularity", true},      {"supportsCompletionsRequest", true},
-          {"supportsTerminateRequest", true},         {"exceptionBreakpointFilters", std::move(filters)}};
+  return {{"supportsConfigurationDoneRequest", true},
+          {"supportsConditionalBreakpoints", true},
+          {"supportsEvaluateForHovers", true},
+          {"supportsStepBack", true},
+          {"supportsSteppingGranularity", true},
+          {"supportsCompletionsRequest", true},
+          {"supportsTerminateRequest", true},
+          {"supportsSetVariable", true},
+          {"exceptionBreakpointFilters", std::move(filters)}};
 }
 
 Json Adapter::launch_request(const Json& arguments) {
+  if (loader_) loader_(arguments);
+  else if (arguments.contains("program"))
+    refuse("the adapter was started for a program of its own: start `warptime debug --dap` without one");
   has_launch_ = true;
   stops_on_entry_ = arguments.value("stopOnEntry", false);
   return Json::object();
@@ -150,7 +160,7 @@ Json Adapter::step_back(const Json& arguments) {
   Debugger& launch = debugger();
   focus_on(arguments);
   move_ = [&launch, by_instruction = is_by_instruction(arguments)] {
-    return by_instruction ? launch.step_back_instructions(1) : launch.step_back_line();
+    return by_instruction ? launch.step_back_instructions(1) : launch.step_back_line(Debugger::Calls::Over);
   };
   return Json::object();
 }

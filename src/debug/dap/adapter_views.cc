@@ -15,9 +15,6 @@ namespace {
 constexpr int64_t kSlots = 64;    // warps of an SM, at most
 constexpr int64_t kFrames = 256;  // of a thread
 
-constexpr std::array<std::string_view, 10> kSpecialsShown{"%tid.x",   "%tid.y",  "%tid.z",  "%ctaid.x", "%ctaid.y",
-                                                          "%ctaid.z", "%laneid", "%warpid", "%smid",    "%clock64"};
-
 }  // namespace
 
 int64_t Adapter::thread_of(const WarpPlace& warp) const { return int64_t{warp.sm} * kSlots + warp.slot + 1; }
@@ -35,11 +32,14 @@ int64_t Adapter::reference_to(Reference reference) {
   return static_cast<int64_t>(references_.size());
 }
 
-/// The thread in focus, of another warp its first active one.
-LaneView Adapter::view_of(const WarpPlace& warp) {
+/// The thread in focus, of another warp its first active one, in a function of its calls.
+LaneView Adapter::view_of(const WarpPlace& warp, uint32_t frame) {
   LaneView focus = debugger().focus(), out = debugger().view_of(warp, 0);
-  if (focus.sm == out.sm && focus.slot == out.slot) return focus;
-  out.lane = static_cast<uint32_t>(std::countr_zero(out.warp().stack.active() | (1u << (sim::kWarpSize - 1))));
+  const bool is_focus = focus.sm == out.sm && focus.slot == out.slot;
+  const sim::ControlFlow& stack = out.warp().stack;
+  out.lane =
+      is_focus ? focus.lane : static_cast<uint32_t>(std::countr_zero(stack.active() | (1u << (sim::kWarpSize - 1))));
+  if (frame > 0 && frame <= stack.calls()) out.before = stack.caller(frame - 1);
   return out;
 }
 
@@ -99,73 +99,28 @@ Json Adapter::stack_trace(const Json& arguments) {
 
 Json Adapter::scopes(const Json& arguments) {
   Json out = Json::array();
-  if (auto warp = warp_of(arguments.at("frameId").get<int64_t>() / kFrames)) {
-    auto add = [&](std::string_view name, Reference::Kind kind) {
-      out.push_back({{"name", name}, {"variablesReference", reference_to({kind, *warp, 0})}, {"expensive", false}});
-    };
-    add("Registers", Reference::Kind::Registers);
-    add("Special registers", Reference::Kind::Specials);
-    add("Warp", Reference::Kind::Warp);
-  }
-  return {{"scopes", std::move(out)}};
-}
-
-Json Adapter::variable(const LaneView& lane, uint32_t reg, bool with_lanes) {
-  const ptx::Register& of = lane.names->kernel().registers[reg];
-  Json out{{"name", of.name},
-           {"value", format_value(register_value(lane, reg))},
-           {"type", fmt::format(".{}", ptx::name(of.type))},
-           {"evaluateName", of.name},
-           {"variablesReference", 0}};
-  if (with_lanes) {
-    out["variablesReference"] = reference_to({Reference::Kind::Lanes, {lane.sm->index(), lane.slot, 0}, reg});
-    out["indexedVariables"] = sim::kWarpSize;
-  }
-  return out;
-}
-
-Json Adapter::variables(const Json& arguments) {
-  Json out = Json::array();
-  auto number = arguments.at("variablesReference").get<size_t>();
-  if (number == 0 || number > references_.size()) return {{"variables", std::move(out)}};
-  const Reference reference = references_[number - 1];
-  const sim::SmState* sm = debugger().session().sm(reference.warp.sm);
-  if (sm == nullptr || !sm->warp(reference.warp.slot).resident) return {{"variables", std::move(out)}};
-  LaneView lane = view_of(reference.warp);
-  auto add = [&](std::string_view name, const std::string& value) {
-    out.push_back({{"name", name}, {"value", value}, {"evaluateName", name}, {"variablesReference", 0}});
+  const auto id = arguments.at("frameId").get<int64_t>();
+  auto warp = warp_of(id / kFrames);
+  if (!warp) return {{"scopes", std::move(out)}};
+  const auto frame = static_cast<uint32_t>(id % kFrames);
+  auto add = [&](std::string_view name, Reference::Kind kind, std::string_view hint) {
+    Json scope{{"name", name}, {"variablesReference", reference_to({kind, *warp, frame})}, {"expensive", false}};
+    if (!hint.empty()) scope["presentationHint"] = hint;
+    out.push_back(std::move(scope));
   };
-  switch (reference.kind) {
-    case Reference::Kind::Registers:
-      for (uint32_t reg : lane.names->registers_at(lane.pc())) out.push_back(variable(lane, reg, true));
-      break;
-    case Reference::Kind::Specials:
-      for (std::string_view name : kSpecialsShown)
-        if (auto value = special_value(lane, name)) add(name, format_value(*value));
-      break;
-    case Reference::Kind::Warp:
-      add("$cycle", fmt::format("{}", debugger().now()));
-      add("$active", fmt::format("0x{:08x}", lane.warp().stack.active()));
-      add("$lane", fmt::format("{}", lane.lane));
-      add("$pc", fmt::format("{}", lane.pc()));
-      out.push_back(
-          {{"name", "instruction"}, {"value", lane.names->instruction_text(lane.pc())}, {"variablesReference", 0}});
-      out.push_back({{"name", "waits for"}, {"value", console_.wait_text(reference.warp)}, {"variablesReference", 0}});
-      break;
-    case Reference::Kind::Lanes: {
-      size_t first = arguments.value("start", size_t{0}), count = arguments.value("count", size_t{0});
-      for (lane.lane = 0; lane.lane < sim::kWarpSize; ++lane.lane) {
-        if (lane.lane < first || (count != 0 && lane.lane - first >= count)) continue;
-        Json of_lane = variable(lane, reference.reg, false);
-        of_lane["name"] = fmt::format("[{}]", lane.lane);
-        of_lane.erase("evaluateName");
-        if (!lane.is_active()) of_lane["value"] = fmt::format("({})", of_lane["value"].get<std::string>());
-        out.push_back(std::move(of_lane));
-      }
-      break;
-    }
-  }
-  return {{"variables", std::move(out)}};
+  const LaneView lane = view_of(*warp, frame);
+  const auto visible = lane.names->c_names().visible(lane.line());
+  auto has = [&](bool parameters) {
+    return std::any_of(visible.begin(), visible.end(),
+                       [&](const CVariable* v) { return v->is_parameter == parameters; });
+  };
+  // Editors open the first one.
+  if (has(false)) add("Variables", Reference::Kind::Locals, "locals");
+  if (has(true)) add("Parameters", Reference::Kind::Parameters, "arguments");
+  add("Registers", Reference::Kind::Registers, "registers");
+  add("Special registers", Reference::Kind::Specials, "");
+  add("Warp", Reference::Kind::Warp, "");
+  return {{"scopes", std::move(out)}};
 }
 
 /// In the editor's console a command of the terminal, elsewhere an expression.
@@ -174,6 +129,7 @@ Json Adapter::evaluate_request(const Json& arguments) {
   if (arguments.value("context", "") == "repl") {
     printed_.clear();
     const Cycle before = console_.debugger() != nullptr ? debugger().now() : 0;
+    const LaneView focus = console_.debugger() != nullptr ? debugger().focus() : LaneView{};
     Console::Next next = console_.execute(text);
     if (next == Console::Next::Launch) {
       next_ = next;
@@ -184,15 +140,30 @@ Json Adapter::evaluate_request(const Json& arguments) {
       is_gone_ = true;
     } else if (console_.debugger() != nullptr && debugger().now() != before) {
       move_ = [] { return Stop{Stop::Kind::Step, {}}; };
+    } else if (console_.debugger() != nullptr) {
+      const LaneView now = debugger().focus();
+      if (now.sm != focus.sm || now.slot != focus.slot || now.lane != focus.lane) announce_focus();
     }
     return {{"result", std::exchange(printed_, {})}, {"variablesReference", 0}};
   }
-  auto warp = warp_of(arguments.value("frameId", int64_t{0}) / kFrames);
-  ExpressionResult result = evaluate(text, warp ? view_of(*warp) : debugger().focus());
+  const auto id = arguments.value("frameId", int64_t{0});
+  auto warp = warp_of(id / kFrames);
+  const auto frame = static_cast<uint32_t>(id % kFrames);
+  const LaneView lane = warp ? view_of(*warp, frame) : debugger().focus();
+  const ExpressionResult result = evaluate(text, lane);
   if (!result.error.empty()) refuse(result.error);
-  return {{"result", format_value(result.value)},
-          {"type", std::string(ptx::name(result.value.type))},
-          {"variablesReference", 0}};
+  Json out{{"result", shown_text(lane, result)}, {"variablesReference", 0}};
+  if (result.c_type == 0) {
+    out["type"] = std::string(ptx::name(result.value.type));
+  } else {
+    const Reference of{Reference::Kind::Locals, warp.value_or(WarpPlace{}), frame};
+    const Json part =
+        c_part(lane, of, text, text, result.c_type, {result.space, result.address.value_or(0), result.reg});
+    out["type"] = part["type"];
+    if (warp) out["variablesReference"] = part["variablesReference"];
+    if (part.contains("indexedVariables")) out["indexedVariables"] = part["indexedVariables"];
+  }
+  return out;
 }
 
 Json Adapter::source(const Json& arguments) {

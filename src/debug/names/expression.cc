@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "base/parse_number.h"
 #include "base/precedence_parser.h"
+#include "debug/names/c_operand.h"
 #include "ptx/user/demangle.h"
 #include "ptx/user/element_types.h"
 
@@ -16,17 +17,6 @@ namespace warptime::debug {
 namespace {
 
 using ptx::Space, ptx::Type;
-
-struct Operand {
-  Value value;
-  Space space = Space::None;
-  std::optional<Addr> address = {};
-};
-
-struct Failure {
-  std::string message, hint;
-  size_t at;
-};
 
 class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
  public:
@@ -43,12 +33,21 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
 
   // Mistakes are thrown, so each of these returns true.
   char take_sign() {
-    for (char sign : {'!', '~', '-'})
+    for (char sign : {'!', '~', '-', '*', '&'})
       if (take(sign)) return sign;
     return '\0';
   }
   bool apply_sign(char sign, Operand* out) {
-    const Value of = out->value;
+    if (sign == '*') {
+      *out = c().pointed_to(*out, at_);
+      return true;
+    }
+    if (sign == '&') {
+      if (!out->address) fail("\"&\" takes memory: a variable that is not in a register, or an element");
+      *out = {{Type::U64, *out->address}, out->address_space};
+      return true;
+    }
+    const Value of = number_of(*out, at_);
     const auto bits = static_cast<uint64_t>(of.as_integer());
     if (sign == '!') *out = {{Type::Pred, !of.is_true()}};
     else if (sign == '~') *out = {Value::of(~of.as_integer())};
@@ -63,7 +62,7 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
   bool apply(const Operator& found, size_t where, Operand* left, const Operand& right) {
     if (decides(found.op, *left)) --unevaluated_;
     const bool moves = (found.op == Op::Add || found.op == Op::Sub) && left->space == Space::None;
-    *left = {result(found, left->value, right.value, where), moves ? right.space : left->space};
+    *left = {result(found, number_of(*left, where), number_of(right, where), where), moves ? right.space : left->space};
     return true;
   }
   bool too_deep() const { fail("the expression is nested too deeply"); }
@@ -75,7 +74,16 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
  private:
   [[noreturn]] void fail(std::string message, std::string hint = {}) const { fail_at(at_, std::move(message), hint); }
   [[noreturn]] static void fail_at(size_t at, std::string message, std::string hint = {}) {
-    throw Failure{std::move(message), std::move(hint), at};
+    throw ExpressionFailure{std::move(message), std::move(hint), at};
+  }
+
+  /// A structure, and what is of unknown type, is not one.
+  const Value& number_of(const Operand& operand, size_t where) const {
+    const CType::Kind kind =
+        lane_.sm == nullptr ? CType::Kind::Scalar : lane_.names->c_names().types()[operand.c_type].kind;
+    const bool is_number = operand.c_type == 0 || (kind != CType::Kind::Struct && kind != CType::Kind::Unknown);
+    if (!is_number) fail_at(where, "a structure of C is not a number", "name a member of it");
+    return operand.value;
   }
 
   static bool decides(Op op, const Operand& left) { return op == (left.value.is_true() ? Op::Or : Op::And); }
@@ -136,6 +144,12 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
     auto is_part = [](char c) { return ascii::is_letter_or_digit(c) || c == '_' || c == '.' || c == '$' || c == '@'; };
     while (at_ < text_.size() && is_part(text_[at_])) ++at_;
     std::string_view word = text_.substr(begin, at_ - begin);
+    if (lane_.sm != nullptr)
+      if (auto value = built_in_value(lane_, word)) return {*value};
+    if (const CVariable* variable = c().find(word)) {
+      at_ = begin + variable->name.size();
+      return c_parts(c().of(*variable, begin), begin);
+    }
     skip_blanks();
     const bool is_indexed = at_ < text_.size() && text_[at_] == '[' && word[0] != '%';
     if (is_indexed && !is_element_of(word)) return typed_memory(word, begin);
@@ -147,7 +161,7 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
         if (unevaluated_ == 0 && !lane_.names->has_value(*reg, lane_.pc()))
           fail_at(begin, fmt::format("{} has no value here", word),
                   "its first instruction has not executed, or its row belongs to another register now");
-        return {register_value(lane_, *reg)};
+        return {.value = register_value(lane_, *reg), .reg = *reg};
       }
       fail_at(begin, fmt::format("there is no register {}", word), near_register(word));
     }
@@ -170,9 +184,39 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
     const Addr at =
         static_cast<Addr>(variable.value.as_integer()) + static_cast<Addr>(index.value.as_integer()) * ptx::bytes(type);
     auto value = read_value(lane_, variable.space, at, type);
-    if (!value && unevaluated_ > 0) return {{type, 0}, variable.space, at};
-    if (!value) fail_at(begin, fmt::format("{} has no such element that can be read", word));
-    return {*value, variable.space, at};
+    if (!value && unevaluated_ == 0) fail_at(begin, fmt::format("{} has no such element that can be read", word));
+    return {value.value_or(Value{type, 0}), Space::None, at, variable.space};
+  }
+
+  // ---- Variables of C (c_names.h)
+  COperands c() const { return {lane_, unevaluated_ == 0}; }
+
+  Operand member(const Operand& of) {
+    skip_blanks();
+    const size_t begin = at_;
+    while (at_ < text_.size() && (ascii::is_letter_or_digit(text_[at_]) || text_[at_] == '_')) ++at_;
+    return c().member(of, text_.substr(begin, at_ - begin), begin);
+  }
+
+  /// Elements and members: [i], .x and ->x.
+  Operand c_parts(Operand of, size_t begin) {
+    for (;;) {
+      skip_blanks();
+      const std::string_view rest = text_.substr(at_);
+      if (rest.starts_with("[")) {
+        ++at_;
+        const Operand index = inside(']');
+        of = c().pointed_to(of, begin, index.value.as_integer());
+      } else if (rest.starts_with("->")) {
+        at_ += 2;
+        of = member(c().pointed_to(of, begin));
+      } else if (rest.starts_with(".")) {
+        ++at_;
+        of = member(of);
+      } else {
+        return of;
+      }
+    }
   }
 
   /// $cycle and so on.
@@ -202,6 +246,7 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
     std::vector<std::string> shorts;
     for (const ptx::Symbol& other : lane_.names->kernel().symbols) shorts.push_back(ptx::short_name(other.name));
     known.insert(known.end(), shorts.begin(), shorts.end());
+    for (const CVariable* variable : lane_.names->c_names().visible(lane_.line())) known.push_back(variable->name);
     fail_at(begin, fmt::format("there is no variable or buffer \"{}\"", word), did_you_mean(word, known));
   }
 
@@ -226,7 +271,9 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
       std::vector<std::string_view> names;
       for (const ptx::TypeInfo& info : ptx::kTypes) names.push_back(info.name);
       std::string hint = did_you_mean(type_word, names);
-      fail_at(begin, fmt::format("\"{}\" is not a type of memory", type_word),
+      fail_at(begin,
+              space_word.empty() ? fmt::format("\"{}\" is neither a variable here nor a type of memory", type_word)
+                                 : fmt::format("\"{}\" is not a type of memory", type_word),
               hint.empty() ? "memory has a type and an address: f32 [%rd1 + 4]" : hint);
     }
     return memory(space, *type);
@@ -250,28 +297,11 @@ class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
     if (space == Space::None) space = address.space;
     auto at = static_cast<Addr>(address.value.as_integer());
     auto value = read_value(lane_, space, at, type);
-    if (!value && unevaluated_ > 0) return {{type, 0}, space, at};
-    if (!value)
+    if (!value && unevaluated_ == 0)
       fail_at(begin,
               fmt::format("{} memory at 0x{:x} cannot be read", space == Space::None ? "generic" : name_of(space), at),
               "`info memory` lists the buffers");
-    return {*value, space, at};
-  }
-
-  static std::string_view name_of(Space space) {
-    switch (space) {
-      case Space::Const: return "constant";
-      case Space::Local: return "local";
-      case Space::Param: return "parameter";
-      case Space::Shared: return "shared";
-      case Space::None:
-      case Space::Reg:
-      case Space::Global:
-      case Space::Sreg:
-      case Space::Tex:
-      case Space::Generic: break;
-    }
-    return "global";
+    return {value.value_or(Value{type, 0}), Space::None, at, space};
   }
 
   const LaneView& lane_;
@@ -283,9 +313,11 @@ ExpressionResult parsed(std::string_view text, const LaneView& lane, bool evalua
   try {
     Operand value = Parser(text, lane, evaluates).whole();
     out.value = value.value;
-    out.space = value.space;
+    out.space = value.address ? value.address_space : value.space;
     out.address = value.address;
-  } catch (const Failure& failure) {
+    out.reg = value.reg;
+    out.c_type = value.c_type;
+  } catch (const ExpressionFailure& failure) {
     out.error = failure.message;
     out.hint = failure.hint;
     out.at = failure.at;
@@ -298,5 +330,16 @@ ExpressionResult parsed(std::string_view text, const LaneView& lane, bool evalua
 ExpressionResult evaluate(std::string_view text, const LaneView& lane) { return parsed(text, lane, true); }
 
 ExpressionResult check_names(std::string_view text, const LaneView& lane) { return parsed(text, lane, false); }
+
+AddressMeant address_meant(const LaneView& lane, const ExpressionResult& result) {
+  const bool is_pointer = lane.names->c_names().types()[result.c_type].kind == CType::Kind::Pointer;
+  if (result.address && !is_pointer) return {result.space, *result.address};
+  return {is_pointer ? ptx::Space::None : result.space, static_cast<Addr>(result.value.as_integer())};
+}
+
+std::string shown_text(const LaneView& lane, const ExpressionResult& result, char format) {
+  if (result.c_type == 0) return format_value(result.value, format);
+  return c_text(lane, result.c_type, {result.space, result.address.value_or(0), result.reg}, format);
+}
 
 }  // namespace warptime::debug

@@ -1,6 +1,7 @@
 #include "debug/names/kernel_names.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "ptx/analysis/register_uses.h"
 #include "ptx/user/demangle.h"
@@ -125,6 +126,11 @@ std::optional<uint32_t> KernelNames::find_file(std::string_view name) const {
   if (is_named(module().source->name())) return 0;
   for (uint32_t file = 1; file < module().files.size(); ++file)
     if (is_named(module().files[file])) return file;
+  // By another path to the same file: the source may have been found elsewhere than where it was compiled.
+  std::error_code none;
+  const std::filesystem::path path = name;
+  for (uint32_t file = 0; file < std::max<size_t>(1, module().files.size()); ++file)
+    if (std::filesystem::equivalent(path_of(file), path, none) && !none) return file;
   return std::nullopt;
 }
 
@@ -132,7 +138,7 @@ std::string KernelNames::file_name(uint32_t file) const {
   return std::string(base_name(file == 0 ? module().source->name() : module().files[file]));
 }
 
-std::string KernelNames::path_of(uint32_t file) {
+std::string KernelNames::path_of(uint32_t file) const {
   if (file == 0) return module().source->name();
   auto text = sources_.file(module().files[file]);
   return text == nullptr ? module().files[file] : text->name();
@@ -218,6 +224,32 @@ std::vector<std::string> KernelNames::calls(uint32_t pc) const {
 }
 
 std::string KernelNames::kernel_name() const { return ptx::demangled(kernel().name); }
+
+const CNames& KernelNames::c_names() const {
+  if (c_names_ == nullptr) c_names_ = std::make_unique<CNames>(*this);
+  return *c_names_;
+}
+
+LineRange KernelNames::line_range() const {
+  LineRange out{~0u, 0};
+  for (uint32_t pc = 0; pc < kernel().own_instructions; ++pc) {
+    out.begin = std::min(out.begin, kernel().instructions[pc].line);
+    out.end = std::max(out.end, kernel().instructions[pc].line + 1);
+  }
+  return out.end == 0 ? LineRange{} : out;
+}
+
+void KernelNames::for_each_source(const std::function<void(std::string_view text)>& f) const {
+  std::vector<std::string> files;
+  for (const std::string& file : module().files)
+    if (!file.empty() && !ptx::is_toolkit_file(file)) files.push_back(file);
+  if (files.empty()) {
+    const std::string_view own = base_name(module().source->name());
+    files.push_back(std::string(own.substr(0, own.rfind('.'))) + ".cu");
+  }
+  for (const std::string& file : files)
+    if (auto text = sources_.file(file); text != nullptr) f(text->text());
+}
 
 const ptx::Symbol* KernelNames::find_symbol(std::string_view name) const {
   for (const auto* symbols : {&kernel().symbols, &module().symbols})

@@ -3,11 +3,14 @@
 // last use.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "debug/names/c_names.h"
 #include "ptx/analysis/liveness.h"
 #include "ptx/user/cuda_sources.h"
 #include "sim/decode/compiled_kernel.h"
@@ -19,6 +22,11 @@ struct Line {
   uint32_t file = 0;  // index in ptx::Module::files
   uint32_t number = 0;
   bool operator==(const Line&) const = default;
+};
+
+/// Lines of the PTX text: [begin, end).
+struct LineRange {
+  uint32_t begin = 0, end = 0;
 };
 
 class KernelNames {
@@ -44,7 +52,7 @@ class KernelNames {
   std::optional<uint32_t> find_file(std::string_view name) const;
   std::string file_name(uint32_t file) const;  // without its folders
   /// Where the file is on this host, or else its name.
-  std::string path_of(uint32_t file);
+  std::string path_of(uint32_t file) const;
   /// Empty if the file or the line is not there.
   std::string_view text_of(Line line);
   uint32_t line_count(uint32_t file);
@@ -76,20 +84,30 @@ class KernelNames {
   /// A variable of the kernel or of the module, by the name in the PTX or its own ("tile" for _ZZ5scalePKfE4tile).
   const ptx::Symbol* find_symbol(std::string_view name) const;
 
+  // ---- Variables of C
+  /// Read when they are asked for the first time.
+  const CNames& c_names() const;
+  /// The lines of the kernel's own code, without the functions that it calls.
+  LineRange line_range() const;
+  /// Calls f(text) for each file of the user's that the code comes from, as far as it is on this host. If the PTX names
+  /// no file, for the .cu file of its own name.
+  void for_each_source(const std::function<void(std::string_view text)>& f) const;
+
  private:
   void find_first_uses();
   void find_types();
   bool in_same_function(uint32_t a, uint32_t b) const;
 
   const sim::CompiledKernel* compiled_;
-  ptx::CudaSources sources_;
-  std::vector<sim::RowRef> rows_;  // by register
+  mutable ptx::CudaSources sources_;  // reads files when they are asked for
+  std::vector<sim::RowRef> rows_;     // by register
   std::vector<ptx::Type> shown_types_;
   std::vector<bool> known_;  // by register: it has its value all the time
   std::vector<ptx::LiveInterval> uses_;
   std::vector<uint32_t> home_;    // by register: an instruction of the function that it belongs to
   std::vector<bool> read_first_;  // by register: it has a value before its first use
   std::optional<bool> has_cuda_;
+  mutable std::unique_ptr<CNames> c_names_;
 };
 
 }  // namespace warptime::debug

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/model/address_space.h"
@@ -43,6 +44,16 @@ std::optional<Value> special_value(const LaneView& lane, std::string_view name) 
     if (ptx::is_clock(special)) return std::nullopt;
     return Value{Type::U32, sim::special_value(launch, special, warp.index_in_block, lane.lane)};
   }
+  return std::nullopt;
+}
+
+std::optional<Value> built_in_value(const LaneView& lane, std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNames{
+      {{"threadIdx.", "%tid."}, {"blockIdx.", "%ctaid."}, {"blockDim.", "%ntid."}, {"gridDim.", "%nctaid."}}};
+  if (name == "warpSize") return Value{Type::U32, sim::kWarpSize};
+  for (const auto& [cuda, special] : kNames)
+    if (name.starts_with(cuda))
+      return special_value(lane, std::string(special) + std::string(name.substr(cuda.size())));
   return std::nullopt;
 }
 

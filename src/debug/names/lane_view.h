@@ -22,9 +22,12 @@ struct LaneView {
   uint32_t slot = 0, lane = 0;
   Cycle cycle = 0;
   std::optional<uint32_t> before = {};  // the instruction before which it is looked at, if not the warp's next one
+  std::optional<uint32_t> scope = {};   // the instruction whose variables of C have names, if not that one
 
   const sim::Warp& warp() const { return sm->warp(slot); }
   uint32_t pc() const { return before ? *before : warp().stack.pc(); }
+  /// The PTX line at which names of C are looked up.
+  uint32_t line() const { return names->ptx_line(scope ? *scope : pc()).number; }
   bool is_active() const { return ((warp().stack.active() >> lane) & 1) != 0; }
 };
 
@@ -32,6 +35,8 @@ struct LaneView {
 Value register_value(const LaneView& lane, uint32_t reg);
 /// nullopt: no special register has this name ("%tid.x").
 std::optional<Value> special_value(const LaneView& lane, std::string_view name);
+/// A special register by its name in CUDA: "threadIdx.x", "blockIdx.y", "blockDim.z", "gridDim.x", "warpSize".
+std::optional<Value> built_in_value(const LaneView& lane, std::string_view name);
 
 /// Copies bytes from `address` in the space (None or Generic: a generic address). Returns how many can be read.
 size_t read_memory(const LaneView& lane, ptx::Space space, Addr address, std::span<std::byte> out);

@@ -36,7 +36,7 @@ struct Point {
 
   std::string name{};              // of a Register
   uint64_t block = 0;              // of a Register, and of Memory that is not global: whose it is
-  uint32_t warp = 0;               // in its block
+  uint32_t warp = 0;               // in its block; of a Register, and of local Memory
   std::optional<uint32_t> lane{};  // nullopt: any lane
 
   ptx::Space space = ptx::Space::None;  // of Memory

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "debug/names/expression.h"
+#include "sim/model/address_space.h"
 
 namespace warptime::debug {
 
@@ -128,7 +129,8 @@ LaneView StopFinder::view(const ProbeEvent& event, uint32_t lane) const {
           event.slot,
           lane,
           event.cycle,
-          event.kind == ProbeEvent::Kind::Issued ? event.pc + 1 : event.pc};
+          event.kind == ProbeEvent::Kind::Issued ? event.pc + 1 : event.pc,
+          event.pc};
 }
 
 bool StopFinder::is_of(const Point& point, const ProbeEvent& event) const {
@@ -148,6 +150,7 @@ void StopFinder::look(const ProbeEvent& event) {
     if (point.kind == Point::Kind::Memory) {
       if (event.kind == ProbeEvent::Kind::Accesses) begin_memory_watch(point, event);
     } else if (event.kind == ProbeEvent::Kind::Issues &&
+               (is_followed || !goal_ || point.kind == Point::Kind::Register) &&
                std::binary_search(places_[i].begin(), places_[i].end(), event.pc)) {
       before_execution(point, event);
     }
@@ -229,19 +232,35 @@ void StopFinder::begin_register_watch(const Point& point, const ProbeEvent& even
   }
 }
 
+/// The space that an address is in; of a generic address in a window, the address becomes one in that space.
+ptx::Space StopFinder::space_reached(ptx::Space space, Addr& at) const {
+  if (space != ptx::Space::None && space != ptx::Space::Generic) return space;
+  const auto windows = sim::GenericWindows::for_address_bytes(names_.module().address_bytes);
+  for (auto [base, is] : {std::pair(windows.shared_base, ptx::Space::Shared), {windows.local_base, ptx::Space::Local}})
+    if (at >= base && at - base < sim::GenericWindows::kBytes) {
+      at -= base;
+      return is;
+    }
+  return ptx::Space::Global;
+}
+
 void StopFinder::begin_memory_watch(const Point& point, const ProbeEvent& event) {
   const sim::Insn& insn = names_.compiled().insns[event.pc];
   bool load = insn.effect == ptx::Effect::Load;
   if (load ? !point.reads : !point.writes) return;
   const ptx::Space space = insn.access().space;
-  bool generic = space == ptx::Space::None || space == ptx::Space::Generic;
+  const sim::Warp& warp = event.sm->warp(event.slot);
+  const bool is_local = point.space == ptx::Space::Local;
   bool is_own = point.space != ptx::Space::Global && point.space != ptx::Space::None;
-  if (is_own && (space != point.space || event.sm->block_of(event.sm->warp(event.slot)).index != point.block)) return;
-  if (!is_own && space != ptx::Space::Global && !generic) return;
+  if (is_own && event.sm->block_of(warp).index != point.block) return;
+  if (is_local && warp.index_in_block != point.warp) return;
   const uint32_t bytes = insn.access().bytes();
   for (uint32_t rest = event.lanes; rest != 0; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     Addr at = (*event.addresses)[lane];
+    const ptx::Space reached = space_reached(space, at);
+    if (is_own ? reached != point.space : reached != ptx::Space::Global) continue;
+    if (is_local && point.lane && lane != *point.lane) continue;
     if (at >= point.address + point.bytes || at + bytes <= point.address) continue;
     std::string before = fmt::format("{} bytes at 0x{:x} {}", bytes, at, load ? "are read" : "are written");
     if (insn.effect == ptx::Effect::Atomic) before += " by an atomic operation, which is performed later";

@@ -17,7 +17,7 @@ namespace warptime::debug {
 struct ExecutedInstruction {
   Cycle cycle = 0;  // of its issue
   uint32_t pc = 0, lanes = 0;
-  uint32_t calls = 0;  // that were active
+  uint32_t calls = 0;  // that were active when it issued
 };
 
 /// A warp by its place, and by its block, because the place gets others.
@@ -48,7 +48,8 @@ class StopFinder {
 
   sim::LaunchProbe& probe() { return probe_; }
 
-  /// From now on, hits with `after` < position < `before` are kept. The points must not change meanwhile.
+  /// From now on, hits with `after` < position < `before` are kept. The points must not change meanwhile. With a goal,
+  /// a step: lines, barriers, stalls and divergence of other warps than the one in focus do not count.
   void listen(const std::vector<Point>& points, Goal goal, Order order, Cycle after, Cycle before,
               const sim::Session& session);
   /// Only the warp in focus is recorded.
@@ -90,6 +91,7 @@ class StopFinder {
   void follow_with_goal(const sim::ProbeEvent& event);
   void before_execution(const Point& point, const sim::ProbeEvent& event);
   void begin_register_watch(const Point& point, const sim::ProbeEvent& event);
+  ptx::Space space_reached(ptx::Space space, Addr& at) const;
   void begin_memory_watch(const Point& point, const sim::ProbeEvent& event);
   void end_watches(const sim::ProbeEvent& event);
   std::optional<uint32_t> lane_with(const Point& point, const sim::ProbeEvent& event, uint32_t lanes,

@@ -78,8 +78,13 @@ await session("breakpoint, variables, steps both ways", async (client) => {
     const rows = await client.variablesRequest({ variablesReference: scope.variablesReference });
     assert(rows.body.variables.length > 0, scope.name);
     rows.body.variables.forEach((row) => checked("Variable", row));
-    const withLanes = rows.body.variables.find((row) => row.variablesReference !== 0);
-    if (withLanes === undefined) continue;
+    const opened = rows.body.variables.find((row) => row.variablesReference !== 0);
+    if (opened === undefined) continue;
+    const parts = await client.variablesRequest({ variablesReference: opened.variablesReference });
+    assert(parts.body.variables.length > 0, opened.name);
+    parts.body.variables.forEach((row) => checked("Variable", row));
+    if (scope.name !== "Registers") continue;
+    const withLanes = opened;
     const lanes = await client.variablesRequest({ variablesReference: withLanes.variablesReference });
     assert.equal(lanes.body.variables.length, 32);
     lanes.body.variables.forEach((row) => checked("Variable", row));
