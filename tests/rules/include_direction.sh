@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Rooms may include only what lies before them:
 #   base <- ptx <- sim (model <- exec, mem and runtime <- native <- decode <- state <- core <- gpu) <- cpu <- host <- report
-#   <- debug <- cuda <- cli; host <- measure <- cli
+#   <- debug <- cuda <- cli <- web; host <- measure <- cli
 # analysis sees base, ptx and sim/model alone: its models are a second opinion on what the simulator says;
 # and a workload only what a program outside the repository would: host, cpu (and base), and other workloads.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -26,6 +26,7 @@ rank_of() {  # sets `rank` to that of a path below src/
     debug/*) rank=12 ;;
     cuda/*) rank=13 ;;
     cli/*) rank=14 ;;
+    web/*) rank=15 ;;
     *) rank=none ;;
   esac
 }

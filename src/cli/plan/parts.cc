@@ -28,7 +28,7 @@ Part part_of_option(const ArgumentText& given) {
               parse_number(std::string_view(given.text).substr(slash + 1), of) == NumberError::Ok;
   if (!well || number == 0 || number > of)
     fail(given.where, fmt::format("--shard is I/N, part I of N, from 1/N to N/N, not \"{}\"", given.text));
-  return {number, of};
+  return {static_cast<size_t>(number), static_cast<size_t>(of)};
 }
 
 int run_shard(const Arguments& arguments, const TaskCommand& command) {

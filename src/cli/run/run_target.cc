@@ -23,6 +23,11 @@
 namespace warptime::cli {
 
 namespace {
+#ifdef __EMSCRIPTEN__
+unsigned host_cores() { return 1; }  // of a page
+#else
+unsigned host_cores() { return std::max(1u, std::thread::hardware_concurrency()); }
+#endif
 
 class WorkloadTarget : public Target {
  public:
@@ -241,8 +246,7 @@ std::unique_ptr<Target> find_table_target(const ArgumentText& word, const std::s
 }
 
 uint32_t host_threads(const Arguments& arguments) {
-  return static_cast<uint32_t>(
-      arguments.number("threads", 1, 1024).value_or(std::max(1u, std::thread::hardware_concurrency())));
+  return static_cast<uint32_t>(arguments.number("threads", 1, 1024).value_or(host_cores()));
 }
 
 unsigned jobs_of(const Arguments& arguments) {

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "base/descriptors.h"
-#include "base/host_memory.h"
 #include "base/system_error.h"
 #include "cli/cli.h"
 #include "cli/command_line.h"
@@ -179,24 +178,6 @@ class Children {
 };
 
 }  // namespace
-
-int guarded_in_child(const std::function<int()>& work, std::string& message) {
-  return guarded(
-      [&] {
-        try {
-          return work();
-        } catch (const HostMemoryError& error) {
-          throw NoRoom{error.what()};
-        } catch (const std::bad_alloc&) {
-          throw NoRoom{"the host has not enough memory for it"};
-        }
-      },
-      message);
-}
-
-void fail_not_done(size_t number, const std::string& why) {
-  fail({}, fmt::format("point {} is not done: {}", number + 1, why), "--resume runs what is missing");
-}
 
 void run_children(size_t first, size_t last, unsigned jobs, const ChildWork& what) {
   Children children;

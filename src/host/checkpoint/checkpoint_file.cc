@@ -112,7 +112,7 @@ Checkpoint read_checkpoint(std::string_view text) {
   if (!text.starts_with(kMagic)) throw StateError("is not a checkpoint of `warptime run`");
   text.remove_prefix(kMagic.size());
   try {
-    StateReader head(std::as_bytes(std::span(text)));
+    StateReader head(std::as_bytes(std::span(text.data(), text.size())));
     uint32_t format = 0;
     uint64_t size = 0;
     std::string sum = checksum({});  // of its length
@@ -123,7 +123,7 @@ Checkpoint read_checkpoint(std::string_view text) {
     head.read(sum.data(), sum.size());
     if (head.left() < size) throw StateError("is truncated");
     if (head.left() > size) throw StateError("has bytes after its end");
-    const auto rest = std::as_bytes(std::span(text)).last(size);
+    const auto rest = std::as_bytes(std::span(text.data(), text.size())).last(size);
     if (checksum(rest) != sum) throw StateError("is damaged: its checksum does not match");
     return read_state(rest);
   } catch (const cereal::Exception&) {

@@ -154,7 +154,7 @@ bool is_npy(std::string_view path) { return path.ends_with(".npy"); }
 
 std::optional<ArrayFile> array_in(std::string_view path, std::string_view text, ptx::Type type, std::string& why) {
   auto copy = [](std::string_view part) {
-    auto bytes = std::as_bytes(std::span(part));
+    auto bytes = std::as_bytes(std::span(part.data(), part.size()));
     return std::vector<std::byte>(bytes.begin(), bytes.end());
   };
   if (!is_npy(path)) return ArrayFile{copy(text), {}};

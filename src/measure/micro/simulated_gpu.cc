@@ -64,10 +64,10 @@ class Simulated : public MicroGpu {
     buffers_.erase(at);
   }
   void write(DevicePointer to, const void* from, uint64_t bytes) override {
-    device_.write_bytes(to, {static_cast<const std::byte*>(from), bytes});
+    device_.write_bytes(to, {static_cast<const std::byte*>(from), static_cast<size_t>(bytes)});
   }
   void read(void* to, DevicePointer from, uint64_t bytes) override {
-    device_.read_bytes({static_cast<std::byte*>(to), bytes}, from);
+    device_.read_bytes({static_cast<std::byte*>(to), static_cast<size_t>(bytes)}, from);
   }
 
   void flush() override;

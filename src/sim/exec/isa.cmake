@@ -21,7 +21,7 @@ function(warptime_isa name)
     # Vectors wider than the baseline's registers are never passed between translation units.
     target_compile_options(warptime_isa_${name} PRIVATE -Wno-psabi)
   endif()
-  set_target_properties(warptime_isa_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
+  set_target_properties(warptime_isa_${name} PROPERTIES POSITION_INDEPENDENT_CODE ${WARPTIME_PIC} UNITY_BUILD OFF)
   target_sources(warptime_sim PRIVATE $<TARGET_OBJECTS:warptime_isa_${name}>)
 endfunction()
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/mem/crossbar.h"
+#include "sim/model/pipe.h"
 
 namespace warptime::sim {
 

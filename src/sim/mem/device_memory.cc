@@ -1,16 +1,7 @@
-// Device memory as one anonymous mapping. `bytes_` is placed so that a device address is an index into it; a page
-// without access follows the capacity, so that our own overrun is caught at once.
 #include "sim/mem/device_memory.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstring>
 #include <utility>
-
-#include "base/assert.h"
-#include "base/host_memory.h"
 
 namespace warptime::sim {
 
@@ -18,23 +9,11 @@ namespace {
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
-uint64_t page_bytes() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
-
 }  // namespace
 
-DeviceMemory::DeviceMemory(uint64_t capacity, uint32_t alignment) : alignment_(std::max(1u, alignment)) {
-  uint64_t readable = round_up(kDeviceBase + capacity, page_bytes());
-  void* mapping = mmap(nullptr, readable + page_bytes(), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  // HostMemoryError: not a device memory that is full.
-  if (mapping == MAP_FAILED) throw_no_host_memory("device memory (memory.bytes)", readable + page_bytes());
-  bytes_ = static_cast<std::byte*>(mapping);
-  capacity_ = capacity;
-  mprotect(bytes_ + readable, page_bytes(), PROT_NONE);
-}
-
-DeviceMemory::~DeviceMemory() {
-  if (bytes_ != nullptr) munmap(bytes_, round_up(kDeviceBase + capacity_, page_bytes()) + page_bytes());
+DeviceMemory::DeviceMemory(uint64_t capacity, uint32_t alignment)
+    : memory_(kDeviceBase + capacity), capacity_(capacity), alignment_(std::max(1u, alignment)) {
+  reach(kDeviceBase);
 }
 
 std::optional<Addr> DeviceMemory::allocate(uint64_t bytes, std::string name, uint32_t alignment) {
@@ -42,6 +21,7 @@ std::optional<Addr> DeviceMemory::allocate(uint64_t bytes, std::string name, uin
   Addr begin = round_up(next_, unit);
   Addr limit = kDeviceBase + capacity_;
   if (begin > limit || bytes > limit - begin) return allocate_in_gap(bytes, name, unit);
+  reach(begin + bytes);
   allocations_.push_back({begin, bytes, std::move(name)});
   next_ = begin + bytes + alignment_;
   return begin;
@@ -56,6 +36,7 @@ std::optional<Addr> DeviceMemory::allocate_in_gap(uint64_t bytes, std::string& n
     // The end of memory needs no gap before it.
     Addr end = is_last ? kDeviceBase + capacity_ : it->begin - std::min<Addr>(alignment_, it->begin);
     if (begin <= end && bytes <= end - begin) {
+      reach(begin + bytes);
       allocations_.insert(it, {begin, bytes, std::move(name)});
       if (is_last) next_ = std::max(next_, begin + bytes + alignment_);
       return begin;
@@ -71,6 +52,7 @@ bool DeviceMemory::allocate_at(Addr begin, uint64_t bytes, std::string name) {
                                 [](const Allocation& allocation, Addr at) { return allocation.begin < at; });
   if (after != allocations_.end() && after->begin - begin < std::max<uint64_t>(bytes, 1)) return false;
   if (after != allocations_.begin() && std::prev(after)->end() > begin) return false;
+  reach(begin + bytes);
   allocations_.insert(after, {begin, bytes, std::move(name)});
   next_ = std::max(next_, begin + bytes + alignment_);
   has_released_ = true;  // there may be a gap below it
@@ -81,24 +63,12 @@ bool DeviceMemory::release(Addr begin) {
   auto it = std::lower_bound(allocations_.begin(), allocations_.end(), begin,
                              [](const Allocation& allocation, Addr at) { return allocation.begin < at; });
   if (it == allocations_.end() || it->begin != begin) return false;
-  clear(begin, it->bytes);
+  memory_.clear(begin, it->bytes);
   if (released_.size() == kReleasesKept) released_.pop_front();
   released_.push_back(std::move(*it));
   allocations_.erase(it);
   has_released_ = true;
   return true;
-}
-
-/// Whole pages go back to the host: fresh ones without contents take their place.
-void DeviceMemory::clear(Addr begin, uint64_t bytes) {
-  Addr end = begin + bytes;
-  Addr first = std::min(round_up(begin, page_bytes()), end);  // address 0 is at the beginning of a page
-  Addr last = std::max(first, end / page_bytes() * page_bytes());
-  if (last > first && mmap(at(first), last - first, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-    last = first;
-  std::memset(at(begin), 0, first - begin);
-  std::memset(at(last), 0, end - last);
 }
 
 uint64_t DeviceMemory::bytes_free() const {

@@ -1,6 +1,6 @@
 // The bytes of device memory and the allocations in them. Values only: nothing here takes time.
 //
-// The whole capacity is one anonymous mapping without reserve, so only pages that the program touches cost host memory.
+// Only what the program touches costs host memory (device_bytes.h).
 // Loads read it while SMs run; it is written only between steps (by the partitions, in order) and by the host between
 // launches. Addresses that were released are given out again only when no others are left, so that a use after the
 // release is detected for as long as possible.
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "sim/mem/device_bytes.h"
 #include "sim/model/address_space.h"
 
 namespace warptime::sim {
@@ -28,7 +29,6 @@ class DeviceMemory {
   };
 
   DeviceMemory(uint64_t capacity, uint32_t alignment);
-  ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
@@ -53,14 +53,16 @@ class DeviceMemory {
   const Allocation* released_at(Addr address) const;
   static constexpr size_t kReleasesKept = 256;
 
+  /// Until the next allocation.
   std::byte* at(Addr address) { return bytes_ + address; }
   const std::byte* at(Addr address) const { return bytes_ + address; }
 
  private:
   std::optional<Addr> allocate_in_gap(uint64_t bytes, std::string& name, uint64_t unit);
-  void clear(Addr begin, uint64_t bytes);
+  void reach(Addr end) { bytes_ = memory_.reach(end); }
 
-  std::byte* bytes_ = nullptr;  // index is the device address
+  DeviceBytes memory_;
+  std::byte* bytes_ = nullptr;  // of it; index is the device address
   uint64_t capacity_ = 0;
   uint32_t alignment_ = 256;
   Addr next_ = kDeviceBase;

@@ -78,7 +78,7 @@ class RunAnswers {
       expect_answer(archive, *this);
     }
   };
-  static_assert(sizeof(Run) == 24);
+  static_assert(sizeof(Run) == 16 + sizeof(PendingStore*));
 
   RunAnswers(uint32_t first_sm, uint32_t sms) : first_sm_(first_sm), awaited_(sms) {}
 

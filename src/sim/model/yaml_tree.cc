@@ -56,7 +56,9 @@ class ShortText {
     const size_t at = line.find(" #");
     return at == std::string_view::npos ? at : at + 1;
   }
-  static bool is_even(std::string_view text, char quote) { return std::ranges::count(text, quote) % 2 == 0; }
+  static bool is_even(std::string_view text, char quote) {
+    return std::count(text.begin(), text.end(), quote) % 2 == 0;
+  }
 
   std::string text_;
   std::vector<std::pair<size_t, size_t>> removed_;  // from a place on: how many bytes are missing before it

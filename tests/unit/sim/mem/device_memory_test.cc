@@ -137,3 +137,38 @@ TEST_CASE("messages know the last releases only", "[device_memory]") {
   }
   CHECK(memory.released_at(first) == nullptr);
 }
+
+// Both ways to have the host's bytes, whichever this host uses.
+TEMPLATE_TEST_CASE("bytes are zero until they are written, and after they are cleared", "[device_memory]", MappedBytes,
+                   GrownBytes) {
+  constexpr Addr kEnd = Addr{64} << 20;
+  TestType bytes(kEnd);
+  std::byte* at = bytes.reach(kDeviceBase + 100);
+  at[kDeviceBase + 99] = std::byte{7};
+  // What was written stays when more is asked for, wherever the bytes are then.
+  at = bytes.reach(kDeviceBase + 20'000'000);
+  CHECK(at[kDeviceBase + 99] == std::byte{7});
+  CHECK(at[kDeviceBase + 19'999'999] == std::byte{0});
+  at = bytes.reach(kEnd);
+  at[kEnd - 1] = std::byte{9};
+  bytes.clear(kDeviceBase + 50, kEnd - kDeviceBase - 50);
+  CHECK(at[kDeviceBase + 99] == std::byte{0});
+  CHECK(at[kEnd - 1] == std::byte{0});
+}
+
+TEST_CASE("an array grows to what is asked for, and by steps", "[device_memory]") {
+  GrownBytes bytes(Addr{1} << 40);
+  bytes.reach(kDeviceBase);
+  const uint64_t first = bytes.size();
+  CHECK(first <= 2 << 20);  // not the whole terabyte
+  size_t times = 0;
+  uint64_t size = first;
+  for (Addr end = kDeviceBase; end < (Addr{32} << 20); end += 4096) {
+    bytes.reach(end);
+    if (bytes.size() != size) ++times;
+    size = bytes.size();
+    REQUIRE(size >= end);
+  }
+  CHECK(times < 20);
+  CHECK(size <= (Addr{48} << 20));
+}
