@@ -109,7 +109,7 @@ export async function makeSite(folder, site) {
   packed('warptime.wasm.gz', readFileSync(join(folder, 'warptime.wasm')));
   packed('files.json.gz', JSON.stringify(files));
   packed('catalog.json.gz', JSON.stringify(catalogOf(program, files)));
-  writeFileSync(join(site, 'licenses.txt'), licences(folder));
+  packed('licenses.txt.gz', licences(folder));  // most of it are those of Emscripten
   const bytes = readdirSync(site).reduce((sum, name) => sum + statSync(join(site, name)).size, 0);
   if (bytes > kMostBytes) throw new Error(`the site has ${bytes} bytes, more than ${kMostBytes}`);
   return bytes;
