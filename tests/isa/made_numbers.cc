@@ -41,7 +41,7 @@ uint64_t float_number(Type type, uint32_t kind, bool sum, MadeNumbers& random) {
   const uint64_t sign = random.next() >> 63 << (exponent_bits + fraction_bits);
   const uint64_t fraction = random.next() & ((uint64_t{1} << fraction_bits) - 1);
   const uint32_t highest = (1u << exponent_bits) - 1, bias = highest / 2;
-  auto with = [&](uint32_t exponent) { return sign | uint64_t{exponent} << fraction_bits | fraction; };
+  auto with = [&, bits = fraction_bits](uint32_t exponent) { return sign | uint64_t{exponent} << bits | fraction; };
   auto around = [&](uint32_t centre, uint32_t reach) {
     const int64_t at = int64_t{centre} - reach + random.below(2 * reach + 1);
     return with(static_cast<uint32_t>(at < 0 ? 0 : at >= highest ? highest - 1 : at));
