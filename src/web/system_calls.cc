@@ -28,7 +28,7 @@ const char* strerrordesc_np(int error) { return std::strerror(error); }
 int ppoll(pollfd*, nfds_t, const timespec*, const sigset_t*) { return not_here(); }
 int prctl(int, ...) { return not_here(); }
 pid_t wait4(pid_t, int*, int, rusage*) { return not_here(); }
-// Names of temporary files: nobody else is there.
+// Names of temporary files: no other process has any.
 ssize_t getrandom(void* to, size_t bytes, unsigned) {
   return getentropy(to, bytes) == 0 ? static_cast<ssize_t>(bytes) : -1;
 }

@@ -58,7 +58,7 @@ class CapturedOutput {
   std::array<int, 2> saved_{-1, -1};
 };
 
-/// Errors of a launch request, whose command line nobody has typed: without the place in it.
+/// Errors of a launch request, which has no command line: without a place in one.
 std::string without_place(const std::string& text) {
   constexpr std::string_view kPlace = "command line:", kError = "error: ", kHint = "hint: ";
   if (!text.starts_with(kPlace)) return text;

@@ -26,7 +26,7 @@ class DebuggedProgram {
   bool is_checked() const { return tools_.has_value(); }
   int status() const { return status_; }
   void set_status(int status) { status_ = status; }
-  /// What the front end of PTX warned of; it is told once.
+  /// Warnings of the PTX front end; printed once.
   std::string take_warnings() { return std::exchange(warnings_, {}); }
 
   /// To its end, whose text is returned; throws debug::Leave when the user begins anew or quits.

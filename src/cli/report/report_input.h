@@ -32,7 +32,7 @@ struct ReportInput {
   std::string name;                    // of its target in the page; empty: as on the command line
 };
 
-/// The words of the command line. Files are told by their content.
+/// The words of the command line. What a file is follows from its content.
 struct ReportWords {
   std::vector<ArgumentText> targets;             // or:
   std::vector<ArgumentText> statistics, traces;  // one or two; a trace for each, or none

@@ -8,7 +8,7 @@ namespace warptime::debug {
 
 namespace {
 
-constexpr uint32_t kMostNumbers = 32;  // of a text, as further ones help nobody
+constexpr uint32_t kMostNumbers = 32;  // of a text; further ones add nothing
 constexpr uint32_t kMostParts = 256;   // structures and arrays included
 constexpr uint32_t kMostDepth = 16;    // of structures in structures
 

@@ -29,7 +29,7 @@ struct FigureName {
 
 /// `findings` is the first: it has no value in the statistics.
 std::span<const FigureName> figure_names();
-/// nullptr: there is no such row.
+/// nullptr: the table has no row of this name.
 const FigureName* find_figure_name(std::string_view name);
 inline constexpr std::string_view kFindingsFigure = "findings";
 

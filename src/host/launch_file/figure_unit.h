@@ -17,7 +17,7 @@ struct FigureUnit {
   std::string words() const { return unit.empty() ? "a number" : "in " + unit; }
 };
 
-/// nullopt: there is no such figure.
+/// nullopt: it is not the name of a figure.
 std::optional<FigureUnit> unit_of_figure(std::string_view name, const LaunchPlan& plan);
 
 /// "52.3 us", "87.5 %", "1,024 replays".

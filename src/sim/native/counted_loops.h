@@ -24,8 +24,8 @@ struct CountedLoop {
 /// Those that are unrolled, in the order of their blocks. Needs kernel.blocks and reconvergence points.
 std::vector<CountedLoop> find_counted_loops(const ptx::Kernel& kernel);
 
-/// What an instruction adds to its register, alone and in all lanes: `add r, r, constant` or `sub`. 0: it is no such
-/// one.
+/// What an instruction adds to its register, alone and in all lanes: `add r, r, constant` or `sub`. 0: it is not
+/// one of these.
 int64_t constant_step(const ptx::Kernel& kernel, const ptx::Instruction& instruction);
 
 /// The lower 32 bits of a value of a type with 32 bits.
